@@ -3,6 +3,7 @@
  * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). ADR 0017 explains why the operator uses no library.
  */
 import { fieldsOf } from '../kubernetes/objects/records.ts';
+import { asError } from '../kubernetes/objects/thrown.ts';
 import {
   connect,
   constants,
@@ -55,7 +56,7 @@ export function callUnary(session: ClientHttp2Session, call: Call): Promise<Buff
       try {
         resolve(answer.message());
       } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
+        reject(asError(error));
       }
     });
     stream.end(framed(call.message));

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Random } from '../kubernetes/time/clock.ts';
 import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
 import { firstBy } from '../kubernetes/objects/first-by.ts';
+import { namespaceOf } from '../kubernetes/objects/resources.ts';
 import { Poller, type BackgroundOptions } from '../kubernetes/client/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
@@ -102,8 +103,13 @@ export class EtcdObserver {
     const identity = identityOf(observed);
     const known = this.#poller.get(key);
     if (known === undefined) {
-      const [namespace = ''] = key.split('/');
-      this.#poller.add(key, { namespace, observed, identity, results: [], bad: 0 });
+      this.#poller.add(key, {
+        namespace: namespaceOf(key),
+        observed,
+        identity,
+        results: [],
+        bad: 0,
+      });
       return;
     }
     known.observed = observed;

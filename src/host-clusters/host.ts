@@ -27,7 +27,12 @@ import { reduceNode } from '../kubernetes/objects/node.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/informers/ownership.ts';
 import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
 import { optionalField } from '../kubernetes/objects/records.ts';
-import { namespacedType, resources, type ResourceType } from '../kubernetes/objects/resources.ts';
+import {
+  namespacedType,
+  namespaceOf,
+  resources,
+  type ResourceType,
+} from '../kubernetes/objects/resources.ts';
 import type { SharedValues } from '../kubernetes/informers/shared-values.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
@@ -230,7 +235,7 @@ export function ownedBy<T extends KubernetesObject>(
   groups: readonly Pick<InformerGroup<T>, 'cache' | 'isCompleteIn' | 'type'>[],
   key: string,
 ): T[] {
-  const [namespace = ''] = key.split('/');
+  const namespace = namespaceOf(key);
   return groups.flatMap(({ cache, isCompleteIn, type }) => {
     if (isCompleteIn(namespace)) return cache.byIndex(BY_OWNER, key);
     throw new IncompleteCacheError(

@@ -5,16 +5,12 @@ import { expect } from '@jest/globals';
 import { dump } from 'js-yaml';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { run } from '../../tools/embedded-cluster/command.ts';
-import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { untilReady } from './control-plane.ts';
+import { runPlugin } from './plugin.ts';
 
 /** Runs the plan command and returns its output. */
-async function planned({ kubeconfig }: Cluster, args: readonly string[]): Promise<string> {
-  const script = join(checkout, 'scripts/cli.ts');
-  const flags = ['--disable-warning=ExperimentalWarning'];
-  return run([process.execPath, ...flags, script, 'plan', ...args, '--kubeconfig', kubeconfig]);
-}
+const planned = (cluster: Cluster, args: readonly string[]): Promise<string> =>
+  runPlugin(cluster, ['plan', ...args]);
 
 /** Output of the plan command for a Karmada manifest (`kubectl apply`). */
 export async function planOf(cluster: Cluster, karmada: object): Promise<string> {

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { run } from '../../tools/embedded-cluster/command.ts';
-import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { runPlugin } from './plugin.ts';
 
 interface KarmadaKey {
   readonly name: string;
@@ -11,13 +9,11 @@ interface KarmadaKey {
 
 /** Output of the command `propagation`. */
 export function propagationText(
-  { kubeconfig }: Cluster,
+  cluster: Cluster,
   { name, namespace }: KarmadaKey,
   ...flags: readonly string[]
 ): Promise<string> {
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning'];
-  const command = [join(checkout, 'scripts/cli.ts'), 'propagation', name, '-n', namespace];
-  return run([...node, ...command, ...flags, '--kubeconfig', kubeconfig]);
+  return runPlugin(cluster, ['propagation', name, '-n', namespace, ...flags]);
 }
 
 /** Result of the command `propagation`. */

@@ -1,35 +1,31 @@
 /** Rotations of CAs and keys in a control plane whose Pods run. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import type { Condition } from '../../src/api/karmada.ts';
 import { COMPONENT } from '../../src/api/labels.ts';
 import { instanceName } from '../../src/api/naming.ts';
+import { REVISION } from '../../src/components/rollout.ts';
 import { parseRecord } from '../../src/features/rotation/parse-record.ts';
 import { ROTATION_ANNOTATION } from '../../src/features/rotation/record.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { certificateBlocks } from '../../src/untrusted/pem.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { run } from '../../tools/embedded-cluster/command.ts';
-import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { conditionOf } from './adopted-karmada.ts';
 import { getObject } from './cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { InstanceAt } from './etcd-members.ts';
+import { runPlugin } from './plugin.ts';
 
-const REVISION = 'deployment.kubernetes.io/revision';
 const DEADLINE = { deadlineMs: 7_200_000, intervalMs: 5_000 };
 const REFUSED = ['RotationUnsupported', 'RotationRequestInvalid', 'RotationRecordInvalid'];
 
 /** Requests a rotation with the kubectl plugin. @returns its preview */
 export function requestRotation(
-  { cluster: { kubeconfig }, name, namespace }: InstanceAt,
+  { cluster, name, namespace }: InstanceAt,
   authority: string,
 ): Promise<string> {
-  const script = join(checkout, 'scripts/cli.ts');
-  const program = [process.execPath, '--disable-warning=ExperimentalWarning', script];
-  const args = ['rotate', name, authority, '-n', namespace, '--yes', '--kubeconfig', kubeconfig];
-  return run([...program, ...args]);
+  return runPlugin(cluster, ['rotate', name, authority, '-n', namespace, '--yes']);
 }
 
 const rotationOf = (at: InstanceAt): Promise<Condition | undefined> =>
@@ -113,14 +109,12 @@ interface Kubeconfig {
   readonly clusters: { cluster: { 'certificate-authority-data': string } }[];
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\n?/;
-
 /** Takes all CAs but the active one out of a kubeconfig, as in a copy from before its successor existed. */
 export async function keepOneCa({ kubeconfig }: ControlPlane): Promise<void> {
   const config = load(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
   for (const { cluster } of config.clusters) {
     const bundle = Buffer.from(cluster['certificate-authority-data'], 'base64').toString('utf8');
-    const [active = ''] = CERTIFICATE.exec(bundle) ?? [];
+    const [active = ''] = certificateBlocks(bundle);
     cluster['certificate-authority-data'] = Buffer.from(active, 'utf8').toString('base64');
   }
   await writeFile(kubeconfig, dump(config), { mode: 0o600 });

@@ -2,6 +2,7 @@
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 import type { EventReader } from './event-reader.ts';
 import { eventTargets } from './event-targets.ts';
 
@@ -34,4 +35,4 @@ export function readEventsInBackground(
 }
 
 const mayRead = ({ rights }: HostOf['host'], key: string): boolean =>
-  !rights.lacks('list', 'events', key.slice(0, key.indexOf('/')));
+  !rights.lacks('list', 'events', namespaceOf(key));

@@ -7,6 +7,7 @@ import type { Host } from '../../host-clusters/host.ts';
 import type { CertificatesMemo, InstanceCache } from '../../instance/instance-cache.ts';
 import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { timestamp } from '../status/managed-conditions.ts';
@@ -65,10 +66,9 @@ function tlsOf(
   { key }: Pick<InstanceCache, 'key'>,
   client: ClientPair,
 ): EtcdClientTls {
-  const [namespace = ''] = key.split('/');
   return {
     context: secureContextOf(client),
-    ...optionalField('inTurn', addresses(namespace).inTurn),
+    ...optionalField('inTurn', addresses(namespaceOf(key)).inTurn),
   };
 }
 

@@ -7,6 +7,7 @@ import { ControlPlaneClient } from '../../control-plane-access/control-plane-cli
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
 import { priorityOf } from '../../kubernetes/informers/ownership.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';
@@ -36,7 +37,7 @@ export async function connectControlPlane(
   const onChange = (change?: Pick<Change, 'isInitial'>): void =>
     enqueue(instance.key, change && priorityOf(change, true));
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
-  const [namespace = ''] = instance.key.split('/');
+  const namespace = namespaceOf(instance.key);
   const own = addresses(namespace);
   const route = controlPlaneDialer(tools.host, instance.key, { exposed, addresses: own });
   const dialing = {

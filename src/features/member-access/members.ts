@@ -7,6 +7,7 @@ import type { Clock, Log, Random } from '../../kubernetes/time/clock.ts';
 import type { Priority } from '../../kubernetes/fairness/fair-order.ts';
 import type { OnCalls } from '../../kubernetes/client/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 import type { Term } from '../../kubernetes/time/term.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
 import type { ClusterWatch } from '../../member-clusters/cluster-watch.ts';
@@ -181,10 +182,9 @@ function openMembers(
   { key }: InstanceCache,
 ): MemberAccessManager {
   const onChange = (): void => enqueue(key);
-  const [namespace = ''] = key.split('/');
   const connect = connectMember({
     clock,
-    addresses: addresses(namespace),
+    addresses: addresses(namespaceOf(key)),
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });

@@ -3,9 +3,7 @@
  * let all their rollouts fail or never end: no namespace alone stops the rollouts of another one, or keeps it from all slots. Pure.
  */
 import type { Sibling } from '../../instance/rollout-turn.ts';
-
-/** Namespace of a key such as `namespace/name`. */
-export const namespaceOf = (key: string): string => key.slice(0, Math.max(0, key.indexOf('/')));
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 
 /** How many control planes of each namespace have a state. */
 export class NamespaceCounts {

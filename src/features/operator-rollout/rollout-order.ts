@@ -18,7 +18,8 @@ import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
 import type { RolloutLimit, RolloutTurn, Share, Sibling } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
-import { areShared, inTurns, NamespaceCounts, namespaceOf } from './namespace-shares.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
+import { areShared, inTurns, NamespaceCounts } from './namespace-shares.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
 /** Reason of this condition while the rolling control plane has a problem. */

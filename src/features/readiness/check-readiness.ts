@@ -5,7 +5,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { KubernetesClient, RawAnswer } from '../../kubernetes/client/client-interface.ts';
 import { spread, type Clock, type Random } from '../../kubernetes/time/clock.ts';
-import { asError } from '../../kubernetes/client/errors.ts';
+import { asError } from '../../kubernetes/objects/thrown.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { podsDigest } from '../../control-plane-access/pods-digest.ts';
 import {

@@ -53,17 +53,14 @@ const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefi
     view?.sharesKey === true
       ? 'Pods of the Go operator use the key also for a certificate; this version of the operator does not rotate it'
       : undefined,
-  'front-proxy-ca': ({ authorities }) =>
-    keptCa(authorities.find(({ authority }) => authority === 'front-proxy-ca')),
-  'etcd-ca': ({ authorities, workloads }) =>
-    keptCa(authorities.find(({ authority }) => authority === 'etcd-ca')) ?? keptEtcd(workloads),
-  ca: (seen) =>
-    keptControlPlaneCa(seen) ??
-    keptCa(seen.authorities.find(({ authority }) => authority === 'ca')),
+  'front-proxy-ca': (seen) => keptCa(seen, 'front-proxy-ca'),
+  'etcd-ca': (seen) => keptCa(seen, 'etcd-ca') ?? keptEtcd(seen),
+  ca: (seen) => keptControlPlaneCa(seen) ?? keptCa(seen, 'ca'),
 };
 
 /** Why a CA cannot be replaced by its successor. */
-function keptCa(facts: AuthorityFacts | undefined): string | undefined {
+function keptCa({ authorities }: Seen, name: RotationAuthority): string | undefined {
+  const facts = authorities.find(({ authority }) => authority === name);
   if (facts === undefined) return undefined;
   const { active, backup, secrets, successorFault } = facts;
   const { successor } = backup;
@@ -81,7 +78,7 @@ function keptCa(facts: AuthorityFacts | undefined): string | undefined {
 }
 
 /** Why the members of etcd cannot take up another CA. */
-function keptEtcd(workloads: readonly KubernetesObject[]): string | undefined {
+function keptEtcd({ workloads }: Seen): string | undefined {
   const etcd = workloads.find((one) => one.kind === 'StatefulSet');
   if (etcd === undefined) return undefined;
   if (peerSchemeOf(etcd) === 'http' || !hasPeerCertificate(etcd))

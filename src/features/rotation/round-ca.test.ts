@@ -1,87 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { executionResultOf } from '../../actions/execution-result.ts';
 import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
-import { authorityFacts, type AuthorityFacts } from '../../pki/authority-facts.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
-import { ensureCertificates } from '../../pki/ensure.ts';
-import { INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
 import { makeKey } from '../../pki/keys.ts';
 import type { SecretReads } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { LeafAccess } from './ask-with-leaf.ts';
 import type { Answer } from './facts.ts';
 import type { RotationTools } from './observe.ts';
-import { pkiPlansIn } from './pki-plans.ts';
 import { labelsOf } from './pod-facts.ts';
-import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import type { Rotation } from './record.ts';
 import { rotationRound } from './round.ts';
 import { SHARED_TRUST } from './shared-trust.ts';
-import { OWNED, podOf } from './__fixtures__/objects.ts';
+import { podOf } from './__fixtures__/objects.ts';
+import { clock, readyKarmada, resultOf } from './__fixtures__/round.ts';
+import {
+  changed,
+  INPUT,
+  MINUTE,
+  rotatedSecrets,
+  secretsIn,
+  WRITTEN,
+} from './__fixtures__/rotated-secrets.ts';
 
-const MINUTE = 60_000;
-const NAME = 'karmada-demo';
-const INPUT = { ...INPUTS, name: NAME, namespace: 'team' };
-const DATE = new Date(NOW);
-
-const INSTALLED = readsOf(
-  ready(await ensureCertificates(request({ inputs: INPUT }), issuance(DATE))),
-);
-
-const factsOf = (reads: SecretReads): AuthorityFacts => {
-  const facts = authorityFacts(INPUT, 'front-proxy-ca', reads, DATE);
-  if (facts === undefined) throw new Error('no CA');
-  return facts;
-};
-const [A, B] = [factsOf(INSTALLED).active.sha256, factsOf(INSTALLED).successor?.sha256 ?? ''];
-
-const rotationIn = (phase: Rotation['phase'], more: Partial<Rotation> = {}): Rotation => ({
-  ...{ authority: 'front-proxy-ca', phase, from: A, to: B, since: NOW - 60 * MINUTE },
-  ...more,
-});
-
-/** The Secrets with the content of a phase. */
-async function inPhase(rotation: Rotation, reads: SecretReads): Promise<SecretReads> {
-  const { authorities } = pkiPlansIn(recordOf(rotation));
-  const made = request({ inputs: INPUT, reads, authorityPlans: authorities, keepsTrust: true });
-  return readsOf(ready(await ensureCertificates(made, issuance(DATE))));
-}
-
-const recordOf = (rotation: Rotation): string =>
-  formatRecord({ ...EMPTY_RECORD, rotations: [rotation] });
-
-const PREPARED = await inPhase(rotationIn('Preparing'), INSTALLED);
-const SWITCHED = await inPhase(rotationIn('Switching'), PREPARED);
-const OVERLAPPED = await inPhase(rotationIn('Overlap'), SWITCHED);
-const C = factsOf(OVERLAPPED).successor?.sha256 ?? '';
-const COMPLETED = await inPhase(rotationIn('Completing', { next: C }), OVERLAPPED);
-const WRITTEN = { writtenAt: NOW - 20 * MINUTE };
-
-const pemOf = (root: string): string =>
-  [INSTALLED, COMPLETED]
-    .flatMap((reads) => certificateBlocks(textIn(reads, 'cert', 'front-proxy-ca.crt')))
-    .find((_, index) => [A, B, B, C][index] === root) ?? '';
-
-function textIn(reads: SecretReads, role: 'cert' | 'ca-backup', key: string): string {
-  const data = reads[role];
-  return Buffer.from(typeof data === 'object' ? (data[key] ?? '') : '', 'base64').toString();
-}
-
-const changed = (
-  reads: SecretReads,
-  role: 'cert' | 'ca-backup',
-  values: Readonly<Record<string, string | undefined>>,
-): SecretReads => {
-  const entries = Object.entries({ ...(reads[role] as object), ...values });
-  return {
-    ...reads,
-    [role]: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-  };
-};
+const { pems, rotationIn, ...phases } = await rotatedSecrets('front-proxy-ca');
+const [A, B, C] = phases.roots;
+const pemOf = (root: string): string => pems.get(root) ?? '';
 
 interface World {
   readonly rotate?: string;
@@ -93,27 +40,6 @@ interface World {
   readonly published?: readonly string[] | 'unread';
   readonly publishedAt?: number;
   readonly remote?: true;
-}
-
-const READY = [
-  { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
-  { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
-];
-
-function secretsIn({ reads = INSTALLED, rotation }: World): readonly KubernetesObject[] {
-  return Object.entries(reads).flatMap(([role, data]) =>
-    typeof data === 'string'
-      ? []
-      : {
-          ...{ apiVersion: 'v1', kind: 'Secret', data },
-          metadata: {
-            ...{ name: `${NAME}-${role}`, namespace: 'team', uid: role, resourceVersion: '7' },
-            labels: OWNED,
-            ...(role === 'ca-backup' &&
-              rotation && { annotations: { [ROTATION_ANNOTATION]: recordOf(rotation) } }),
-          },
-        },
-  );
 }
 
 function configMapIn({ published = [A, B], publishedAt = NOW - 5 * MINUTE }: World) {
@@ -137,7 +63,6 @@ const PODS = DEPLOYMENTS.flatMap(({ metadata, spec }) => {
     ? Array.from({ length: replicas }, (_, index) => podOf(component, NOW - 300 * MINUTE, index))
     : [];
 });
-const clock = { ...manualClock(NOW), wall: () => NOW };
 
 /** A server answers as the CAs say that it trusts. */
 const answering =
@@ -154,15 +79,10 @@ const answering =
   };
 
 function snapshotIn(world: World, secrets: readonly KubernetesObject[]): Snapshot {
-  const karmada = karmadaOf();
-  const annotations = world.rotate && { 'operator.karmada.io/rotate': world.rotate };
   return {
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
-    karmada: {
-      ...{ ...karmada, status: { conditions: READY } },
-      metadata: { ...karmada.metadata, annotations: { ...annotations } },
-    },
+    karmada: readyKarmada(world.rotate),
     ...(world.remote && { remote: {} }),
   } as object as Snapshot;
 }
@@ -176,7 +96,8 @@ function instanceIn(world: World): RoundInput['instance'] {
 }
 
 async function run(world: World) {
-  const secrets = secretsIn(world);
+  const { reads = phases.installed, rotation } = world;
+  const secrets = secretsIn({ reads, rotation });
   const snapshot = snapshotIn(world, secrets);
   const stored = [...secrets, ...DEPLOYMENTS];
   const client = {
@@ -195,19 +116,13 @@ async function run(world: World) {
   return resultOf(rotationRound.decide?.({ ...known, ...read }, input));
 }
 
-function resultOf(decision: ReturnType<NonNullable<typeof rotationRound.decide>> | undefined) {
-  const learned = decision?.learn?.(executionResultOf([], []));
-  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
-  return { actions: decision?.actions ?? [], condition };
-}
-
 const COMPLETING: World = {
   rotation: rotationIn('Completing', { ...WRITTEN, next: C }),
-  reads: COMPLETED,
+  reads: phases.completed,
   trusts: { apiserver: [B, C], aggregated: [B, C] },
   published: [B, C],
 };
-const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: PREPARED };
+const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: phases.prepared };
 
 describe('the round of a rotation of front-proxy-ca', () => {
   it.each<[string, World, readonly string[], string | undefined]>([
@@ -222,7 +137,7 @@ describe('the round of a rotation of front-proxy-ca', () => {
       'refuses a request if the successor has no private key',
       {
         rotate: 'front-proxy-ca/1',
-        reads: changed(INSTALLED, 'ca-backup', {
+        reads: changed(phases.installed, 'ca-backup', {
           'front-proxy-ca-successor.crt': undefined,
           'front-proxy-ca-successor.key': undefined,
         }),
@@ -234,7 +149,7 @@ describe('the round of a rotation of front-proxy-ca', () => {
       'refuses a request if clients trust a further CA',
       {
         rotate: 'front-proxy-ca/1',
-        reads: changed(INSTALLED, 'cert', {
+        reads: changed(phases.installed, 'cert', {
           'front-proxy-ca.crt': Buffer.from([A, B, C].map(pemOf).join('')).toString('base64'),
         }),
       },
@@ -243,7 +158,7 @@ describe('the round of a rotation of front-proxy-ca', () => {
     ],
     [
       'stores a leaf of the former CA',
-      { rotation: rotationIn('Preparing'), reads: INSTALLED },
+      { rotation: rotationIn('Preparing'), reads: phases.installed },
       ['issueCertificates'],
       'Preparing',
     ],
@@ -269,19 +184,19 @@ describe('the round of a rotation of front-proxy-ca', () => {
     ],
     [
       'waits for clients after the switch',
-      { rotation: rotationIn('Switching', { writtenAt: NOW - MINUTE }), reads: SWITCHED },
+      { rotation: rotationIn('Switching', { writtenAt: NOW - MINUTE }), reads: phases.switched },
       [],
       'Switching',
     ],
     [
       'begins the overlap when all clients have loaded the new certificate',
-      { rotation: rotationIn('Switching', WRITTEN), reads: SWITCHED },
+      { rotation: rotationIn('Switching', WRITTEN), reads: phases.switched },
       ['recordRotation'],
       'Switching',
     ],
     [
       'completes without a confirmation',
-      { rotation: rotationIn('Overlap', WRITTEN), reads: OVERLAPPED },
+      { rotation: rotationIn('Overlap', WRITTEN), reads: phases.overlapped },
       ['recordRotation'],
       'Overlap',
     ],
@@ -313,7 +228,7 @@ describe('the round of a rotation of front-proxy-ca', () => {
       'does not end without the leaf of the former CA',
       {
         ...COMPLETING,
-        reads: changed(COMPLETED, 'ca-backup', {
+        reads: changed(phases.completed, 'ca-backup', {
           'front-proxy-ca-probe.crt': undefined,
           'front-proxy-ca-probe.key': undefined,
         }),

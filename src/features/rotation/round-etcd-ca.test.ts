@@ -1,88 +1,37 @@
 import { describe, expect, it } from '@jest/globals';
-import { executionResultOf } from '../../actions/execution-result.ts';
 import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { CLAIM_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
 import { hashIn } from '../../etcd-cluster/pods/membership.ts';
-import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
-import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import { NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
-import { authorityFacts, type AuthorityFacts } from '../../pki/authority-facts.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
-import { ensureCertificates } from '../../pki/ensure.ts';
-import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
 import { makeKey } from '../../pki/keys.ts';
-import { issueProbe } from '../../pki/probe.ts';
 import type { PkiInputs, SecretReads } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { Answer } from './facts.ts';
 import type { RotationTools } from './observe.ts';
-import { pkiPlansIn } from './pki-plans.ts';
 import { labelsOf } from './pod-facts.ts';
-import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import type { Rotation } from './record.ts';
 import { rotationRound } from './round.ts';
-import { OWNED, podOf } from './__fixtures__/objects.ts';
+import { podOf } from './__fixtures__/objects.ts';
+import { clock, readyKarmada, resultOf } from './__fixtures__/round.ts';
+import {
+  INPUT,
+  MINUTE,
+  rotatedSecrets,
+  secretsIn,
+  WRITTEN,
+} from './__fixtures__/rotated-secrets.ts';
 
-const MINUTE = 60_000;
 const NAME = 'karmada-demo';
-const INPUT: PkiInputs = { ...INPUTS, name: NAME, namespace: 'team' };
-const DATE = new Date(NOW);
-
-const INSTALLED = readsOf(
-  ready(await ensureCertificates(request({ inputs: INPUT }), issuance(DATE))),
-);
-
-const factsOf = (reads: SecretReads): AuthorityFacts => {
-  const facts = authorityFacts(INPUT, 'etcd-ca', reads, DATE);
-  if (facts === undefined) throw new Error('no CA');
-  return facts;
-};
-const [A, B] = [factsOf(INSTALLED).active.sha256, factsOf(INSTALLED).successor?.sha256 ?? ''];
-
-const rotationIn = (phase: Rotation['phase'], more: Partial<Rotation> = {}): Rotation => ({
-  ...{ authority: 'etcd-ca', phase, from: A, to: B, since: NOW - 60 * MINUTE },
-  ...more,
-});
-
-const recordOf = (rotation: Rotation): string =>
-  formatRecord({ ...EMPTY_RECORD, rotations: [rotation] });
-
-/** The Secrets with the content of a phase. */
-async function inPhase(rotation: Rotation, reads: SecretReads): Promise<SecretReads> {
-  const { authorities } = pkiPlansIn(recordOf(rotation));
-  const made = request({ inputs: INPUT, reads, authorityPlans: authorities, keepsTrust: true });
-  return readsOf(ready(await ensureCertificates(made, issuance(DATE))));
-}
-
-const PREPARED = await inPhase(rotationIn('Preparing'), INSTALLED);
-const SWITCHED = await inPhase(rotationIn('Switching'), PREPARED);
-const OVERLAPPED = await inPhase(rotationIn('Overlap'), SWITCHED);
-const C = factsOf(OVERLAPPED).successor?.sha256 ?? '';
-const COMPLETED = await inPhase(rotationIn('Completing', { next: C }), OVERLAPPED);
-const WRITTEN = { writtenAt: NOW - 20 * MINUTE };
-
-const PEMS = new Map(
-  [INSTALLED, COMPLETED].flatMap((reads) =>
-    certificateBlocks(decode(reads.cert, 'etcd-ca.crt')).map(
-      (pem, index) => [(reads === INSTALLED ? [A, B] : [B, C])[index] ?? '', pem] as const,
-    ),
-  ),
-);
+const { pems, leaves, rotationIn, ...phases } = await rotatedSecrets('etcd-ca');
+const [A, B, C] = phases.roots;
 
 /** CA that has signed a certificate. */
 const rootOf = (certificate: string): string =>
-  [...PEMS].find(([, pem]) => isSignedBy(certificateBlocks(certificate)[0] ?? '', pem))?.[0] ?? '';
-
-const LEAVES = new Map(
-  await Promise.all(
-    [A, B].map(async (root) => {
-      const pair = factsOf(INSTALLED).pairs.get(root);
-      if (pair === undefined) throw new Error('no key');
-      return [root, (await issueProbe('etcd-ca', pair, issuance(DATE))).certificate] as const;
-    }),
-  ),
-);
+  [...pems].find(([, pem]) => isSignedBy(certificateBlocks(certificate)[0] ?? '', pem))?.[0] ?? '';
 
 type Local = Readonly<Record<string, unknown>>;
 
@@ -108,43 +57,11 @@ interface World {
   readonly remote?: true;
 }
 
-const READY = [
-  { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
-  { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
-];
-
-const secretsIn = ({
-  reads = INSTALLED,
-  rotation,
-  secretsAge = 0,
-}: World): readonly KubernetesObject[] =>
-  Object.entries(reads).flatMap(([role, data]) =>
-    typeof data === 'string'
-      ? []
-      : {
-          ...{ apiVersion: 'v1', kind: 'Secret', data },
-          metadata: {
-            ...{ name: `${NAME}-${role}`, namespace: 'team', uid: role, resourceVersion: '7' },
-            ...{ labels: OWNED, creationTimestamp: new Date(NOW - secretsAge).toISOString() },
-            ...(role === 'ca-backup' &&
-              rotation && { annotations: { [ROTATION_ANNOTATION]: recordOf(rotation) } }),
-          },
-        },
-  );
-
 const THREE: Local = { replicas: 3, volumeData: { volumeClaim: { spec: {} } } };
 
 function snapshotIn({ rotate, local = THREE, remote }: World): ReturnType<typeof snapshotOf> {
   const wish = wishOf({ components: { etcd: { local } } });
-  const karmada = karmadaOf();
-  const annotations = rotate && { 'operator.karmada.io/rotate': rotate };
-  const more = {
-    karmada: {
-      ...{ ...karmada, status: { conditions: READY } },
-      metadata: { ...karmada.metadata, annotations: { ...annotations } },
-    },
-    ...(remote && { remote: {} }),
-  };
+  const more = { karmada: readyKarmada(rotate), ...(remote && { remote: {} }) };
   return snapshotOf(wish, [...wish.steps], more as object);
 }
 
@@ -206,17 +123,16 @@ function answering({ trusts = [], presents = [] }: World) {
     present: () => {
       const member = Math.floor(shown.ends / 2);
       shown.ends += 1;
-      return Promise.resolve(LEAVES.get(presents[member] ?? A));
+      return Promise.resolve(leaves.get(presents[member] ?? A));
     },
   };
 }
 
-const clock = { ...manualClock(NOW), wall: () => NOW };
-
 type KnownState = Parameters<NonNullable<typeof rotationRound.decide>>[0];
 
 async function run(world: World) {
-  const secrets = secretsIn(world);
+  const { reads = phases.installed, rotation, secretsAge = 0 } = world;
+  const secrets = secretsIn({ reads, rotation, createdAt: NOW - secretsAge });
   const base = snapshotIn(world);
   const workloads = base.host.objects.filter(({ kind }) => /^(Deployment|Stateful)/.test(kind));
   const live = workloads.map(sealed);
@@ -237,32 +153,24 @@ async function run(world: World) {
   const read = await rotationRound.observe?.(tools, known, instance);
   const input: RoundInput = { instance, clock, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
-  return outcomeOf(decision);
-}
-
-type Decision = ReturnType<NonNullable<typeof rotationRound.decide>> | undefined;
-
-function outcomeOf(decision: Decision) {
-  const learned = decision?.learn?.(executionResultOf([], []));
-  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
-  return { actions: decision?.actions ?? [], condition };
+  return resultOf(decision);
 }
 
 const REQUESTED: World = { rotate: 'etcd-ca/1' };
-const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: PREPARED };
+const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: phases.prepared };
 const SWITCHING: World = {
-  ...{ rotation: rotationIn('Switching', WRITTEN), reads: SWITCHED },
+  ...{ rotation: rotationIn('Switching', WRITTEN), reads: phases.switched },
   presents: [B, B, B],
 };
 const OVERLAP: World = {
   ...SWITCHING,
   rotation: rotationIn('Overlap', WRITTEN),
-  reads: OVERLAPPED,
+  reads: phases.overlapped,
 };
 const COMPLETING: World = {
   ...{
     ...SWITCHING,
-    reads: COMPLETED,
+    reads: phases.completed,
     trusts: [
       [B, C],
       [B, C],
@@ -290,7 +198,7 @@ describe('the round of a rotation of etcd-ca', () => {
     ],
     [
       'stores a leaf of the former CA',
-      { rotation: rotationIn('Preparing'), reads: INSTALLED },
+      { rotation: rotationIn('Preparing'), reads: phases.installed },
       ['issueCertificates'],
       'Preparing',
     ],

@@ -1,105 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
-import { executionResultOf } from '../../actions/execution-result.ts';
 import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
-import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import { NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
-import { authorityFacts, type AuthorityFacts } from '../../pki/authority-facts.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
-import { ensureCertificates } from '../../pki/ensure.ts';
-import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
 import { constrainedCA } from '../../pki/__fixtures__/constrained-ca.ts';
 import { makeKey } from '../../pki/keys.ts';
-import { issueProbe } from '../../pki/probe.ts';
 import type { KeyPair, SecretReads } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { LeafAccess } from './ask-with-leaf.ts';
 import type { Answer } from './facts.ts';
 import type { RotationTools } from './observe.ts';
-import { pkiPlansIn } from './pki-plans.ts';
 import { labelsOf } from './pod-facts.ts';
-import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import type { Rotation } from './record.ts';
 import { rotationRound } from './round.ts';
 import { SHARED_TRUST } from './shared-trust.ts';
 import { requestOfPhase } from './signed-request.ts';
-import { OWNED, podOf } from './__fixtures__/objects.ts';
+import { podOf } from './__fixtures__/objects.ts';
+import { clock, readyKarmada, resultOf } from './__fixtures__/round.ts';
+import {
+  changed,
+  INPUT,
+  MINUTE,
+  rotatedSecrets,
+  secretsIn,
+  WRITTEN,
+} from './__fixtures__/rotated-secrets.ts';
 
-const MINUTE = 60_000;
 const NAME = 'karmada-demo';
-const INPUT = { ...INPUTS, name: NAME, namespace: 'team' };
-const DATE = new Date(NOW);
+const { pems, leaves, rotationIn, ...phases } = await rotatedSecrets('ca');
+const [A, B, C] = phases.roots;
 
-const INSTALLED = readsOf(
-  ready(await ensureCertificates(request({ inputs: INPUT }), issuance(DATE))),
-);
-
-const factsOf = (reads: SecretReads): AuthorityFacts => {
-  const facts = authorityFacts(INPUT, 'ca', reads, DATE);
-  if (facts === undefined) throw new Error('no CA');
-  return facts;
-};
-const [A, B] = [factsOf(INSTALLED).active.sha256, factsOf(INSTALLED).successor?.sha256 ?? ''];
-
-const rotationIn = (phase: Rotation['phase'], more: Partial<Rotation> = {}): Rotation => ({
-  ...{ authority: 'ca', phase, from: A, to: B, since: NOW - 60 * MINUTE },
-  ...more,
-});
-
-const recordOf = (rotation: Rotation): string =>
-  formatRecord({ ...EMPTY_RECORD, rotations: [rotation] });
-
-/** The Secrets with the content of a phase. */
-async function inPhase(rotation: Rotation, reads: SecretReads): Promise<SecretReads> {
-  const { authorities } = pkiPlansIn(recordOf(rotation));
-  const made = request({ inputs: INPUT, reads, authorityPlans: authorities, keepsTrust: true });
-  return readsOf(ready(await ensureCertificates(made, issuance(DATE))));
-}
-
-const PREPARED = await inPhase(rotationIn('Preparing'), INSTALLED);
-const SWITCHED = await inPhase(rotationIn('Switching'), PREPARED);
-const OVERLAPPED = await inPhase(rotationIn('Overlap'), SWITCHED);
-const C = factsOf(OVERLAPPED).successor?.sha256 ?? '';
-const COMPLETED = await inPhase(rotationIn('Completing', { next: C }), OVERLAPPED);
-const WRITTEN = { writtenAt: NOW - 20 * MINUTE };
-
-const PEMS = new Map(
-  [INSTALLED, COMPLETED].flatMap((reads) =>
-    certificateBlocks(decode(reads.cert, 'ca.crt')).map(
-      (pem, index) => [(reads === INSTALLED ? [A, B] : [B, C])[index] ?? '', pem] as const,
-    ),
-  ),
-);
 const bundleOf = (roots: readonly string[]): string =>
-  roots.map((root) => PEMS.get(root) ?? '').join('');
+  roots.map((root) => pems.get(root) ?? '').join('');
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 const pairOf = ({ certificate, key }: KeyPair) => ({
   'ca.crt': base64(certificate),
   'ca.key': base64(key),
 });
-
-async function leafBy(reads: SecretReads, root: string): Promise<string> {
-  const pair = factsOf(reads).pairs.get(root);
-  if (pair === undefined) throw new Error('no key');
-  const { certificate } = await issueProbe('ca', pair, issuance(DATE));
-  return certificateBlocks(certificate)[0] ?? '';
-}
-const LEAVES = new Map([
-  [A, await leafBy(INSTALLED, A)],
-  [B, await leafBy(INSTALLED, B)],
-]);
-
-const changed = (
-  reads: SecretReads,
-  role: 'cert' | 'ca-backup',
-  values: Readonly<Record<string, string | undefined>>,
-): SecretReads => {
-  const entries = Object.entries({ ...(reads[role] as object), ...values });
-  return {
-    ...reads,
-    [role]: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-  };
-};
 
 /** A CA of a user, under which no other CA may be. */
 const { pair: CONSTRAINED } = await constrainedCA('example', { pathLength: 0 });
@@ -129,30 +67,6 @@ interface World {
   readonly createdAt?: number;
 }
 
-const READY = [
-  { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
-  { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
-];
-
-const secretsIn = ({
-  reads = INSTALLED,
-  rotation,
-  createdAt = NOW,
-}: World): readonly KubernetesObject[] =>
-  Object.entries(reads).flatMap(([role, data]) =>
-    typeof data === 'string'
-      ? []
-      : {
-          ...{ apiVersion: 'v1', kind: 'Secret', data },
-          metadata: {
-            ...{ name: `${NAME}-${role}`, namespace: 'team', uid: role, resourceVersion: '7' },
-            ...{ labels: OWNED, creationTimestamp: new Date(createdAt).toISOString() },
-            ...(role === 'ca-backup' &&
-              rotation && { annotations: { [ROTATION_ANNOTATION]: recordOf(rotation) } }),
-          },
-        },
-  );
-
 const BASE = snapshotOf(wishOf(), [...wishOf().steps]);
 const DEPLOYMENTS = BASE.host.objects.filter(({ kind }) => kind === 'Deployment');
 
@@ -165,13 +79,12 @@ const podsIn = ({ startedAt = NOW - 300 * MINUTE }: World): readonly KubernetesO
       ? Array.from({ length: replicas }, (_, index) => podOf(component, startedAt, index))
       : [];
   });
-const clock = { ...manualClock(NOW), wall: () => NOW };
 
 /** The certificate request of the phase. */
 function requestIn({ rotation, signed }: World): readonly KubernetesObject[] {
   const name = rotation && requestOfPhase(rotation)?.name;
   if (signed === undefined || name === undefined) return [];
-  const certificate = LEAVES.get(signed);
+  const certificate = leaves.get(signed);
   const conditions = signed === 'unapproved' ? [] : [{ type: 'Approved' }];
   return [
     {
@@ -223,7 +136,7 @@ const answering = (world: World) => ({
   askLeaf: (question: string, { leaf }: LeafAccess): Promise<Answer> => {
     const { trusts = [A, B] } = world;
     const [own = ''] = certificateBlocks(leaf.certificate);
-    const isTrusted = trusts.some((root) => isSignedBy(own, PEMS.get(root) ?? ''));
+    const isTrusted = trusts.some((root) => isSignedBy(own, pems.get(root) ?? ''));
     const status = question === 'forbiddenCall' ? 403 : 201;
     return Promise.resolve(
       isTrusted ? { kind: 'status', status, isNamed: true } : { kind: 'status', status: 401 },
@@ -232,7 +145,7 @@ const answering = (world: World) => ({
   present: (_: unknown, serverName: string) => {
     const { presents = A, webhookPresents = presents } = world;
     const root = serverName.includes('webhook') ? webhookPresents : presents;
-    return Promise.resolve(LEAVES.get(root));
+    return Promise.resolve(leaves.get(root));
   },
 });
 
@@ -240,8 +153,6 @@ function snapshotIn(
   { rotate, remote, agents = [] }: World,
   secrets: readonly KubernetesObject[],
 ): object {
-  const karmada = karmadaOf();
-  const annotations = rotate && { 'operator.karmada.io/rotate': rotate };
   return {
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
@@ -250,10 +161,7 @@ function snapshotIn(
       { name: 'pushed', syncMode: 'Push', ready: 'True' },
       ...agents.map((name) => ({ name, syncMode: 'Pull', ready: 'True' })),
     ],
-    karmada: {
-      ...{ ...karmada, status: { conditions: READY } },
-      metadata: { ...karmada.metadata, annotations: { ...annotations } },
-    },
+    karmada: readyKarmada(rotate),
   };
 }
 
@@ -273,7 +181,8 @@ function toolsIn(world: World, secrets: readonly KubernetesObject[]): RotationTo
 type KnownState = Parameters<NonNullable<typeof rotationRound.decide>>[0];
 
 async function run(world: World) {
-  const secrets = secretsIn(world);
+  const { reads = phases.installed, rotation, createdAt = NOW } = world;
+  const secrets = secretsIn({ reads, rotation, createdAt });
   const snapshot = snapshotIn(world, secrets);
   const pki = { ...INPUT, customAuthority: world.customAuthority === true };
   const known = { snapshot, pki, view: VIEW } as object as KnownState;
@@ -286,24 +195,18 @@ async function run(world: World) {
   return resultOf(rotationRound.decide?.({ ...known, ...read }, input));
 }
 
-function resultOf(decision: ReturnType<NonNullable<typeof rotationRound.decide>> | undefined) {
-  const learned = decision?.learn?.(executionResultOf([], []));
-  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
-  return { actions: decision?.actions ?? [], condition };
-}
-
-const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: PREPARED };
+const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: phases.prepared };
 const SWITCHING: World = {
-  ...{ rotation: rotationIn('Switching', WRITTEN), reads: SWITCHED, presents: B },
+  ...{ rotation: rotationIn('Switching', WRITTEN), reads: phases.switched, presents: B },
   startedAt: NOW - 10 * MINUTE,
 };
 const OVERLAP: World = {
-  ...{ ...SWITCHING, reads: OVERLAPPED },
+  ...{ ...SWITCHING, reads: phases.overlapped },
   rotation: rotationIn('Overlap', { ...WRITTEN, completion: 'confirmed' }),
 };
 const COMPLETING: World = {
   rotation: rotationIn('Completing', { ...WRITTEN, next: C }),
-  ...{ reads: COMPLETED, presents: B, trusts: [B, C], published: [B, C] },
+  ...{ reads: phases.completed, presents: B, trusts: [B, C], published: [B, C] },
   startedAt: NOW - 10 * MINUTE,
 };
 
@@ -312,7 +215,7 @@ describe('the round of a rotation of ca', () => {
     ['records a request', { rotate: 'ca/1' }, ['recordRotation'], undefined],
     [
       'certifies the new CA',
-      { rotation: rotationIn('Preparing'), reads: INSTALLED },
+      { rotation: rotationIn('Preparing'), reads: phases.installed },
       ['issueCertificates'],
       'Preparing',
     ],
@@ -408,7 +311,7 @@ describe('the round of a rotation of ca', () => {
     [
       'a successor without its private key',
       {
-        reads: changed(INSTALLED, 'ca-backup', {
+        reads: changed(phases.installed, 'ca-backup', {
           'ca-successor.crt': undefined,
           'ca-successor.key': undefined,
         }),
@@ -418,7 +321,7 @@ describe('the round of a rotation of ca', () => {
     [
       'a CA of others in a bundle',
       {
-        reads: changed(INSTALLED, 'cert', { 'ca.crt': base64(bundleOf([A, B, C])) }),
+        reads: changed(phases.installed, 'cert', { 'ca.crt': base64(bundleOf([A, B, C])) }),
       },
       'take them out of the Secret',
     ],
@@ -426,7 +329,7 @@ describe('the round of a rotation of ca', () => {
       'a CA below which no other one may be',
       {
         reads: changed(
-          changed(INSTALLED, 'cert', pairOf(CONSTRAINED)),
+          changed(phases.installed, 'cert', pairOf(CONSTRAINED)),
           'ca-backup',
           pairOf(CONSTRAINED),
         ),

@@ -107,10 +107,6 @@ export function isNamespaceTerminating(error: unknown): error is ApiError {
   return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
-/** Converts a thrown value to an Error. */
-export const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown));
-
 /** Text of a thrown value for logs and conditions. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

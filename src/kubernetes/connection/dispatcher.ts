@@ -3,7 +3,8 @@ import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } 
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { InTurn } from '../fairness/received-data.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
-import { asError, asSocket, pacedConnector, pacedProxy, pacedTcp } from './paced-connector.ts';
+import { asError } from '../objects/thrown.ts';
+import { asSocket, pacedConnector, pacedProxy, pacedTcp } from './paced-connector.ts';
 import { pacedStream } from './paced-stream.ts';
 import { nameOptions } from './server-name.ts';
 import { TlsContext, BOUNDED_TLS } from './tls-context.ts';

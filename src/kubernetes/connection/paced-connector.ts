@@ -3,10 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { buildConnector, Pool, type ProxyAgent } from 'undici';
 import type { InTurn } from '../fairness/received-data.ts';
+import { asError } from '../objects/thrown.ts';
 import { pacedStream } from './paced-stream.ts';
-
-export const asError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
 
 /** tls.connect accepts any duplex stream, but the type of undici allows only sockets. */
 export const asSocket = (stream: Duplex): Socket => stream as Socket;

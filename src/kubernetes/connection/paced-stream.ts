@@ -5,6 +5,7 @@
  */
 import { Duplex } from 'node:stream';
 import type { InTurn } from '../fairness/received-data.ts';
+import { asError } from '../objects/thrown.ts';
 
 /** Returns a stream that delivers each chunk in a turn. TLS then handles the chunk within the turn. */
 export const pacedStream = (source: Duplex, inTurn: InTurn): Duplex =>
@@ -69,7 +70,7 @@ class PacedStream extends Duplex {
       this.#isWaiting = false;
       if (isWanted) this.#source.resume();
     } catch (error) {
-      this.destroy(error instanceof Error ? error : new Error(String(error)));
+      this.destroy(asError(error));
     }
   }
 }

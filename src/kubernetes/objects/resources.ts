@@ -202,6 +202,9 @@ export function keyText(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
 }
 
+/** Namespace of a key as text, such as `namespace/name`; empty without one. */
+export const namespaceOf = (text: string): string => text.slice(0, Math.max(0, text.indexOf('/')));
+
 /** Text for messages: `Deployment team/demo-etcd`, or the plural of the kind without a key. */
 export function describe(type: ResourceType, key?: ObjectKey): string {
   return key === undefined ? type.plural : `${type.kind} ${keyText(key)}`;

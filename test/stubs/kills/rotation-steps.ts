@@ -85,10 +85,13 @@ function ticker(): (cluster: StubCluster, condition: Condition | undefined) => P
   };
 }
 
-/** Annotates the Karmada, and waits until the condition says so. Faults are noted meanwhile. */
+/** @param record text of the record in the CA backup Secret */
+type IsDone = (condition: Condition | undefined, record: string) => boolean;
+
+/** Annotates the Karmada, and waits until the condition or the record says so. Faults are noted meanwhile. */
 function until(
   annotations: (karmada: Karmada | undefined) => Annotations,
-  isDone: (condition: Condition | undefined) => boolean,
+  isDone: IsDone,
   { faults, faultsOf }: Watched,
 ): Step {
   const tick = ticker();
@@ -97,7 +100,8 @@ function until(
     isDone: async (cluster) => {
       await tick(cluster, rotationOf(await find(cluster)));
       for (const fault of await faultsOf(cluster)) faults.add(fault);
-      return isDone(rotationOf(await find(cluster)));
+      const record = recordIn(await findSecret(cluster, 'ca-backup'));
+      return isDone(rotationOf(await find(cluster)), record);
     },
     seen: async (cluster) => {
       const { conditions = [] } = (await find(cluster))?.status ?? {};
@@ -106,14 +110,15 @@ function until(
   };
 }
 
-/** The annotation that the condition quotes. */
-function confirmation(karmada: Karmada | undefined): Annotations {
-  const quoted = /annotate the Karmada with ([^=\s]+)=(\S+)/.exec(
-    rotationOf(karmada)?.message ?? '',
-  );
+/** Key and value of the annotation that the condition quotes. */
+function quotedIn(condition: Condition | undefined): readonly [string, string] {
+  const quoted = /annotate the Karmada with ([^=\s]+)=(\S+)/.exec(condition?.message ?? '');
   const [, annotation = '', value = ''] = quoted ?? [];
-  return { [annotation]: value };
+  return [annotation, value];
 }
+
+const confirmation = (karmada: Karmada | undefined): Annotations =>
+  Object.fromEntries([quotedIn(rotationOf(karmada))]);
 
 const has =
   (reason: string) =>
@@ -146,11 +151,7 @@ export const refused = (value: string, reason: string): readonly Step[] => [
 ];
 
 /** Aborts a rotation, and waits for what comes of it. @param authority what is rotated */
-const aborted = (
-  authority: string,
-  isDone: (condition: Condition | undefined) => boolean,
-  watched: Watched,
-): Step => ({
+const aborted = (authority: string, isDone: IsDone, watched: Watched): Step => ({
   ...until(() => ({}), isDone, watched),
   change: async (cluster) => {
     const record = recordIn(await findSecret(cluster, 'ca-backup'));
@@ -165,33 +166,13 @@ export const abortedIn = (phase: string, authority: string, watched: Watched): r
   aborted(authority, isGone, watched),
 ];
 
-/** Annotates the Karmada, and waits until the record has the last phase: the condition may name an obstacle instead. */
-function untilLast(
-  annotations: (karmada: Karmada | undefined) => Annotations,
-  watched: Watched,
-): Step {
-  const step = until(annotations, isGone, watched);
-  return {
-    ...step,
-    isDone: async (cluster) => {
-      await step.isDone(cluster);
-      return recordIn(await findSecret(cluster, 'ca-backup')).includes('"phase":"Completing"');
-    },
-  };
-}
+/** Whether the record has the last phase: the condition may name an obstacle instead. */
+const isCompleting: IsDone = (_, record) => record.includes('"phase":"Completing"');
 
-/** Aborts the last phase, and waits until the condition asks for another confirmation than the one that was given before. */
-function abortedLast(authority: string, watched: Watched): Step {
-  const step = aborted(authority, isGone, watched);
-  return {
-    ...step,
-    isDone: async (cluster) => {
-      await step.isDone(cluster);
-      const [value] = Object.values(confirmation(await find(cluster)));
-      const record = recordIn(await findSecret(cluster, 'ca-backup'));
-      return typeof value === 'string' && value !== '' && !record.includes(`"complete=${value}"`);
-    },
-  };
+/** Whether the condition asks for another confirmation than the one that was given before. */
+function asksAnew(condition: Condition | undefined, record: string): boolean {
+  const [, value] = quotedIn(condition);
+  return value !== '' && !record.includes(`"complete=${value}"`);
 }
 
 /** A step during which the Pods of a component start again each time the condition asks for that. */
@@ -218,9 +199,12 @@ export const abortedLate = (authority: string, watched: Watched): readonly Step[
   const isConfirmed = authority !== 'front-proxy-ca';
   return [
     ...(isConfirmed
-      ? [until(request, has('ConfirmationRequired'), watched), untilLast(confirmation, watched)]
-      : [untilLast(request, watched)]),
-    abortedLast(authority, watched),
+      ? [
+          until(request, has('ConfirmationRequired'), watched),
+          until(confirmation, isCompleting, watched),
+        ]
+      : [until(request, isCompleting, watched)]),
+    aborted(authority, asksAnew, watched),
     withRestarts(until(confirmation, isGone, watched)),
   ];
 };
