@@ -185,7 +185,7 @@ export class Transport {
   }
 
   #newLine({ credentials, context }: Pick<Pool, 'credentials' | 'context'>): ConnectionPool {
-    return new ConnectionPool(newDispatcher(this.#endpoint, credentials, context));
+    return new ConnectionPool(newDispatcher(this.#endpoint, credentials, context), this.#clock);
   }
 
   #retire(line: ConnectionPool): void {

@@ -1,4 +1,9 @@
 import type { Dispatcher } from 'undici';
+import type { Clock } from '../time/clock.ts';
+import { within } from '../time/within.ts';
+
+/** Time for connections to close, in milliseconds. */
+const CLOSE_MS = 1_000;
 
 /**
  * Connection pool of one API server with a count of active calls. After `end` it closes with the last active call. It
@@ -6,11 +11,13 @@ import type { Dispatcher } from 'undici';
  */
 export class ConnectionPool {
   readonly #dispatcher: Dispatcher;
+  readonly #clock: Pick<Clock, 'after'>;
   #calls = 0;
   #last: (() => void) | undefined;
 
-  constructor(dispatcher: Dispatcher) {
+  constructor(dispatcher: Dispatcher, clock: Pick<Clock, 'after'>) {
     this.#dispatcher = dispatcher;
+    this.#clock = clock;
   }
 
   /** Registers a call. @returns a function to call exactly once when the call has ended */
@@ -39,9 +46,13 @@ export class ConnectionPool {
     await this.destroy();
   }
 
-  /** Closes all connections immediately and aborts active calls. */
+  /**
+   * Closes all connections immediately and aborts active calls. TLS on a stream that is no socket may never report its close, if the
+   * server resets the connection at the same moment; a reconcile waits for this.
+   */
   async destroy(): Promise<void> {
-    await this.#dispatcher.destroy().catch(() => undefined);
+    const ended = this.#dispatcher.destroy().catch(() => undefined);
+    await within(this.#clock, CLOSE_MS, ended);
   }
 }
 
