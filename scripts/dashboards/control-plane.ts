@@ -50,6 +50,18 @@ const state: Section = {
       ['from', 'to', 'step', 'phase'],
       `max by (from, to, step, phase) (${of('upgrade')})`,
     ),
+    table(
+      'Rotations',
+      ['authority', 'phase'],
+      `time() - min by (authority, phase) (${of('rotation_phase_start_timestamp_seconds')})`,
+      { unit: 's', value: 'Duration' },
+    ),
+    table(
+      'Rotations wait for',
+      ['authority', 'phase'],
+      `max by (authority, phase) (${of('rotation_waits_for')})`,
+      { value: 'Parties' },
+    ),
     graph(
       'Member clusters',
       { '{{state}}': `max by (state) (${of('member_clusters')})` },

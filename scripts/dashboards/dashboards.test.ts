@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FAMILIES } from '../../src/metrics/control-plane-series.ts';
+import { FAMILIES } from '../../src/metrics/control-plane-families.ts';
 import { seriesIn } from '../../test/harness/prometheus/rules.ts';
 import { dashboardFiles, stale } from '../deploy/generate.ts';
 import { metricsPage } from '../docs/metrics-page.ts';

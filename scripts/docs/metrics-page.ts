@@ -1,7 +1,7 @@
 /** Page docs/reference/metrics.md: read from the exposition of a registry that has one sample of each metric. */
 import { keysOf } from '../../src/kubernetes/objects/records.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { FAMILIES, fullName } from '../../src/metrics/control-plane-series.ts';
+import { FAMILIES, fullName } from '../../src/metrics/control-plane-families.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [

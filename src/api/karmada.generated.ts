@@ -638,6 +638,35 @@ export interface KarmadaStatus {
   readonly etcdCluster?: EtcdClusterStatus;
   /** Earliest expiry of the certificates of the control plane. */
   readonly certificateExpiry?: string;
+  /** Rotations of CAs and of the key of ServiceAccount tokens. Not set while there is none. */
+  readonly certificateRotation?: {
+    /** Rotations in progress. */
+    readonly authorities?: readonly {
+      /** Name of the CA or key, such as etcd-ca. */
+      readonly authority?: 'ca' | 'front-proxy-ca' | 'etcd-ca' | 'service-account-key';
+      /** Preparing, Switching, Overlap or Completing. */
+      readonly phase?: 'Preparing' | 'Switching' | 'Overlap' | 'Completing';
+      /** Time at which the phase began. */
+      readonly since?: string;
+      /** SHA-256 of the former CA or public key, in hexadecimal. */
+      readonly from?: string;
+      /** SHA-256 of the new CA or public key, in hexadecimal. */
+      readonly to?: string;
+      /** Pods, objects and agents that the phase waits for. */
+      readonly waitingFor?: {
+        /** The first ten. */
+        readonly names?: readonly string[];
+        /** Number of all. */
+        readonly count?: number;
+      };
+      /** Annotation of this object that aborts the rotation, as key=value. In Overlap and Completing, the former CA then remains trusted. */
+      readonly abort?: string;
+      /** Annotation of this object that ends the trust in the former CA or key, as key=value. Only in Overlap. */
+      readonly complete?: string;
+    }[];
+    /** Request that starts after the present one, as the value of the annotation operator.karmada.io/rotate. */
+    readonly queued?: string;
+  };
   /** Member clusters, as last observed. */
   readonly memberClusters?: MemberClustersStatus;
   /** Components that leave the group system:masters. Not set if none is left. */

@@ -23,6 +23,16 @@ const STATUS: NonNullable<Karmada['status']> = {
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },
   ],
+  certificateRotation: {
+    authorities: [
+      {
+        authority: 'etcd-ca',
+        phase: 'Switching',
+        since: '2026-01-01T00:00:30Z',
+        waitingFor: { names: ['demo-etcd-0'], count: 1 },
+      },
+    ],
+  },
   upgrade: {
     from: { karmada: 'v1.17.1' },
     to: { karmada: 'v1.18.2' },
@@ -93,6 +103,8 @@ describe('ControlPlaneText', () => {
       'unobserved_generations{…} 1',
       'first_certificate_expiry_timestamp_seconds{…} 1798761600',
       'certificate_expiry_timestamp_seconds{…,certificate="ca"} 1000',
+      'rotation_phase_start_timestamp_seconds{…,authority="etcd-ca",phase="Switching"} 1767225630',
+      'rotation_waits_for{…,authority="etcd-ca",phase="Switching"} 1',
       'upgrade{…,from="v1.17.1",to="v1.18.2",step="etcd",phase="Progressing"} 1',
       'upgrade_step_start_timestamp_seconds{…} 1767225660',
       'blocked_changes{…,reason="EtcdDataLoss"} 2',

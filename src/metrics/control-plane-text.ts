@@ -7,14 +7,12 @@ import { keysOf } from '../kubernetes/objects/records.ts';
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import { backupSeries } from './backup-series.ts';
+import { FAMILIES, fullName, type FamilyName } from './control-plane-families.ts';
 import {
   blockedSeries,
   certificateSeries,
   databaseSeries,
-  FAMILIES,
-  fullName,
   objectSeries,
-  type FamilyName,
   type Series,
 } from './control-plane-series.ts';
 

@@ -22,6 +22,8 @@ export const rotation = {
     deleteRequest: (action) => deleteRequest(instance.controlPlane, action),
   }),
   conditions: ({ snapshot }) => snapshot.rotation?.conditions ?? [],
+  statusFields: ({ snapshot: { rotation: found } }) =>
+    found?.status === undefined ? {} : { certificateRotation: found.status },
   msUntilCheck: ({ snapshot, clock }) =>
     Math.max(MIN_MS, (snapshot.rotation?.dueAt ?? Infinity) - clock.wall()),
 } satisfies Feature<Tools>;

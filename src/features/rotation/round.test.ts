@@ -285,6 +285,13 @@ describe('rotationRound', () => {
     ]);
   });
 
+  it('reports the phase, and the Pods that it waits for', async () => {
+    const world = { rotation: { writtenAt: WRITTEN }, answer: {} };
+    const [row] = (await run(world)).rotation?.status?.authorities ?? [];
+    expect(row).toMatchObject({ authority: 'service-account-key', phase: 'Preparing' });
+    expect(row?.waitingFor?.count).toBeGreaterThan(0);
+  });
+
   it('reports a record with a time that no condition can contain', async () => {
     const since = 8_640_000_000_000_000;
     const { rotation } = await run({ rotation: { phase: 'Overlap', since } });

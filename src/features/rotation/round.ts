@@ -18,7 +18,12 @@ import { KUBELET_MS } from './proofs.ts';
 import { formatRecord, type Rotation } from './record.ts';
 import { withoutRoot } from './shared-trust.ts';
 import { endedRequests } from './signed-request.ts';
-import { CERTIFICATE_ROTATION, rotationConditions, rotationDueAt } from './status.ts';
+import {
+  CERTIFICATE_ROTATION,
+  rotationConditions,
+  rotationDueAt,
+  rotationStatus,
+} from './status.ts';
 import type { RotationDecision } from './step.ts';
 
 /** What is known after the observation. */
@@ -114,6 +119,7 @@ function rotationSnapshot(
   const { rotations } = 'fault' in facts.record ? NO_ROTATIONS : facts.record;
   return {
     conditions: restart ? [restart] : rotationConditions(facts),
+    status: rotationStatus(facts),
     dueAt: Math.min(rotationDueAt(facts), ...rotations.map((one) => settlesAt(one, facts.now))),
     unsettled: new Set(rotations.flatMap((one) => unsettledBy(one, facts.now))),
   };

@@ -1,7 +1,8 @@
 /** What a control plane reports about its rotations: pure. Nothing of it is a key. */
 import type { ConditionDraft } from '../../conditions/conditions.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { RotationReason } from '../../api/reasons/rotation.ts';
-import { ROTATION_PHASES, type RotationAuthority, type RotationPhase } from './authority.ts';
+import { ROTATION_PHASES } from './authority.ts';
 import { confirmedStep } from './confirm.ts';
 import type { RotationFacts } from './facts.ts';
 import { nextRotationStep, rotationStates, type RotationState } from './next-step.ts';
@@ -9,30 +10,10 @@ import { listed, MAX_NAMES } from './phase-text.ts';
 import { confirmationOf } from './requests.ts';
 import { nextRequest, type KnownFacts } from './start.ts';
 
-/** Row of `status.certificates.authorities`. */
-interface AuthorityStatus {
-  readonly authority: RotationAuthority;
-  readonly phase: RotationPhase;
-  /** RFC 3339. */
-  readonly since: string;
-  /** SHA-256 fingerprints. */
-  readonly from: string;
-  readonly to: string;
-  /** The first parties that the rotation waits for, and their number. */
-  readonly waitingFor: { readonly names: readonly string[]; readonly count: number };
-  /** Annotation that aborts the rotation, or makes its overlap last. */
-  readonly abort: string;
-  /** Annotation that ends the overlap. Only in this phase. */
-  readonly complete?: string;
-}
+type RotationStatus = NonNullable<KarmadaStatus['certificateRotation']>;
+type AuthorityStatus = NonNullable<RotationStatus['authorities']>[number];
 
-interface RotationStatus {
-  readonly authorities: readonly AuthorityStatus[];
-  /** Request that starts after the present one, as in the annotation. */
-  readonly queued?: string;
-}
-
-/** Returns the status. @returns undefined at rest */
+/** Returns `status.certificateRotation`. @returns undefined at rest */
 export function rotationStatus(facts: RotationFacts): RotationStatus | undefined {
   const known = knownFacts(facts);
   if (known === undefined || known.record.rotations.length === 0) return undefined;

@@ -61,6 +61,30 @@ const reported = async (scene: AlertScene): Promise<readonly Case[]> => {
       end: () => scene.report(name, { certificateExpiry: timeIn(90) }),
     },
     {
+      alerts: {
+        KarmadaRotationSlow: { ...labels, authority: 'etcd-ca', phase: 'Switching' },
+        KarmadaRotationHeld: { ...labels, reason: 'ConfirmationRequired' },
+      },
+      make: () =>
+        scene.report(name, {
+          conditions: [
+            ready('True'),
+            { ...ready('False'), type: 'CertificateRotation', reason: 'ConfirmationRequired' },
+          ],
+          certificateRotation: {
+            authorities: [
+              {
+                authority: 'etcd-ca',
+                phase: 'Switching',
+                since: timeIn(-1),
+                waitingFor: { names: ['demo-etcd-0'], count: 1 },
+              },
+            ],
+          },
+        }),
+      end: () => scene.report(name, { conditions: [ready('True')], certificateRotation: null }),
+    },
+    {
       alerts: { KarmadaUpgradeStuck: { ...labels, step: 'etcd' } },
       make: () =>
         scene.report(name, {
