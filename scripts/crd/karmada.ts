@@ -15,6 +15,7 @@ import { networkFields } from './network.ts';
 import { podSettings } from './pod-settings.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, OBJECT_METADATA, SHOWN, text } from './schema.ts';
+import { certificates } from './rotation.ts';
 import { status } from './status.ts';
 import {
   API_ENDPOINT,
@@ -166,6 +167,7 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
+  certificates,
   ...networkFields,
   upgrade: object('Backup before an upgrade, and action after a failed change.', {
     backup: text(

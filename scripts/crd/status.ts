@@ -1,4 +1,5 @@
 /** Schema of `status`. */
+import { certificateRotation } from './rotation.ts';
 import type { Schema } from './schema.ts';
 import { integer, list, object, text } from './schema.ts';
 
@@ -89,39 +90,6 @@ const memberClusters = object('Member clusters, as last observed.', {
     },
   }),
 });
-
-const certificateRotation = object(
-  'Rotations of CAs and of the key of ServiceAccount tokens. Not set while there is none.',
-  {
-    authorities: list(
-      'Rotations in progress.',
-      object('One rotation.', {
-        authority: text('Name of the CA or key, such as etcd-ca.', {
-          knownValues: ['ca', 'front-proxy-ca', 'etcd-ca', 'service-account-key'],
-        }),
-        phase: text('Preparing, Switching, Overlap or Completing.', {
-          knownValues: ['Preparing', 'Switching', 'Overlap', 'Completing'],
-        }),
-        since: text('Time at which the phase began.', { format: 'date-time' }),
-        from: text('SHA-256 of the former CA or public key, in hexadecimal.'),
-        to: text('SHA-256 of the new CA or public key, in hexadecimal.'),
-        waitingFor: object('Pods, objects and agents that the phase waits for.', {
-          names: list('The first ten.', { type: 'string' }),
-          count: count('Number of all.'),
-        }),
-        abort: text(
-          'Annotation of this object that aborts the rotation, as key=value. In Overlap and Completing, the former CA then remains trusted.',
-        ),
-        complete: text(
-          'Annotation of this object that ends the trust in the former CA or key, as key=value. Only in Overlap.',
-        ),
-      }),
-    ),
-    queued: text(
-      'Request that starts after the present one, as the value of the annotation operator.karmada.io/rotate.',
-    ),
-  },
-);
 
 const PHASES = [
   ...['Pending', 'Installing', 'Running', 'Updating', 'Blocked', 'Degraded', 'Failed', 'Suspended'],

@@ -49,6 +49,18 @@ export interface KarmadaSpec {
     /** Validity period of certificates in days. They are renewed after two thirds of it. Defaults to 365. A change reissues them. */
     readonly leafCertValidityDays?: number;
   };
+  /** Rotation of the certificates of the control plane. */
+  readonly certificates?: {
+    /** Rotation of CAs. */
+    readonly rotation?: {
+      /** Start of the rotation of a CA. Automatic: after two thirds of its validity period. OnRequest: only with the annotation operator.karmada.io/rotate. Custom CAs, and CAs of control planes in remote host clusters, are not rotated. Defaults to OnRequest. */
+      readonly authorities?: 'Automatic' | 'OnRequest';
+      /** End of the trust in the former CA of the control plane (ca). Automatic: after the time in overlap. Confirm: with the annotation operator.karmada.io/rotate-complete. Other CAs do not wait. Defaults to Confirm. */
+      readonly completion?: 'Automatic' | 'Confirm';
+      /** Time for which certificates of the former CA of the control plane remain valid, such as 720h. Only for completion Automatic. Agents in pull mode that do not renew their certificates within it lose access. Defaults to the validity period of certificates and one day. */
+      readonly overlap?: string;
+    };
+  };
   /** Access of a monitoring system to the metrics of the components. */
   readonly monitoring?: {
     /** If true, the operator issues a client certificate that may only read metrics. Its Secret has the suffix -metrics-client. Defaults to false. A change restarts no Pod. */

@@ -88,7 +88,7 @@ function returnedEtcd(
 }
 
 /** Fields that contain the policy, and not the change. */
-const POLICY: ReadonlySet<string> = new Set(['spec.upgrade', 'spec.suspend']);
+const POLICY: ReadonlySet<string> = new Set(['spec.upgrade', 'spec.suspend', 'spec.certificates']);
 
 /**
  * Returns the paths of the fields that differ, such as `spec.components.karmadaWebhook.extraArgs`. Tags that follow a

@@ -16,12 +16,13 @@ import type { ClusterState } from '../member-clusters/cluster-state.ts';
 import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EventsRead } from '../causes/event-facts.ts';
+import type { AuthorityInUse } from '../pki/expiry.ts';
+import type { ClientComponent, IdentityKind } from '../pki/types.ts';
 import type { EtcdBootstrap, EtcdData } from './etcd-bootstrap.ts';
 import type { EtcdHealth } from './etcd-health.ts';
 import type { VolumeFacts } from '../etcd-cluster/pods/defects.ts';
 import type { MemberStep } from '../etcd-cluster/members/step.ts';
 import type { UpkeepMemo } from './upkeep-memo.ts';
-import type { ClientComponent, IdentityKind } from '../pki/types.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { IdentityReviews } from './identity-reviews.ts';
 import type { ReadyRecord } from './ready-record.ts';
@@ -107,6 +108,7 @@ export interface CertificatesView {
   readonly identities: Readonly<Partial<Record<ClientComponent, IdentityKind>>>;
   /** Expiry of each CA and certificate, wall clock in milliseconds. The first to expire comes first. */
   readonly expiries: readonly { readonly name: string; readonly notAfter: number }[];
+  readonly authorities: readonly AuthorityInUse[];
   /** Earliest expiry of a certificate, wall clock in milliseconds. */
   readonly expiresAt: number;
   /** Time of the next check, wall clock in milliseconds. */

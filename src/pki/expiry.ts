@@ -28,6 +28,27 @@ export function expiries(inputs: PkiInputs, info: CertificateSetInfo): readonly 
     .sort((one, other) => one.notAfter.getTime() - other.notAfter.getTime());
 }
 
+/** CA that signs. */
+export interface AuthorityInUse {
+  readonly name: AuthorityName;
+  /** SHA-256 fingerprint. */
+  readonly sha256: string;
+  /** End of two thirds of its validity period, wall clock in milliseconds. */
+  readonly rotateAt: number;
+}
+
+/** Returns the CAs that sign. */
+export const authoritiesInUse = (
+  inputs: PkiInputs,
+  info: CertificateSetInfo,
+): readonly AuthorityInUse[] =>
+  wantedAuthorities(inputs).flatMap(({ name }) => {
+    const active = info.authorities[name]?.active;
+    return active === undefined
+      ? []
+      : [{ name, sha256: active.sha256, rotateAt: renewalTime(active).getTime() }];
+  });
+
 /**
  * Returns the next time after `now` at which a leaf certificate is renewed, or reissued for addresses of nodes. Undefined
  * if all times have passed.

@@ -43,6 +43,11 @@ export function validate(karmada: Karmada): readonly FieldError[] {
     ...checkKeys('spec.featureGates', spec.featureGates, featureGate),
     ...validateArchive(spec.crdTarball),
     ...validateCertificates(spec),
+    ...checkSyntax(
+      'spec.certificates.rotation.overlap',
+      spec.certificates?.rotation?.overlap,
+      stepDuration,
+    ),
     ...checkSyntax('spec.upgrade.stepDeadline', spec.upgrade?.stepDeadline, stepDuration),
   ];
 }

@@ -3,7 +3,7 @@ import { instanceName } from '../../api/naming.ts';
 import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
-import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
+import { agingAuthorities, authoritiesInUse, expiries, nextRenewal } from '../../pki/expiry.ts';
 import { certificateHashes } from '../../pki/hashes.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import { identitiesIn } from '../../pki/subjects.ts';
@@ -29,6 +29,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     formerRestartHashes: restartHashes(inputs, result, true),
     identities: identitiesIn(info),
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
+    authorities: authoritiesInUse(inputs, info),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: result.isReissuePending ? now : (renewal?.getTime() ?? now + DAY_MS),
     etcdAuthorities: etcdAuthorities(result),

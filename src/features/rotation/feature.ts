@@ -2,8 +2,10 @@ import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { Log } from '../../kubernetes/time/clock.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
+import { nextDueAt } from './due.ts';
 import { createTokenAccount, editSharedTrust, recordRotation } from './execute.ts';
 import { deleteRequest, requestCertificate } from './execute-request.ts';
+import { rotationPolicy } from './policy.ts';
 
 interface Tools {
   readonly host: Pick<Host, 'client'>;
@@ -24,8 +26,13 @@ export const rotation = {
   conditions: ({ snapshot }) => snapshot.rotation?.conditions ?? [],
   statusFields: ({ snapshot: { rotation: found } }) =>
     found?.status === undefined ? {} : { certificateRotation: found.status },
-  msUntilCheck: ({ snapshot, clock }) =>
-    Math.max(MIN_MS, (snapshot.rotation?.dueAt ?? Infinity) - clock.wall()),
+  msUntilCheck: ({ snapshot, view, clock }) => {
+    const { spec, remote, rotation: found } = snapshot;
+    const isCustom = spec.customCertificate?.apiServerCACert !== undefined;
+    const input = { policy: rotationPolicy(spec), view, isRemote: remote !== undefined, isCustom };
+    const now = clock.wall();
+    return Math.max(MIN_MS, Math.min(found?.dueAt ?? Infinity, nextDueAt(input, now)) - now);
+  },
 } satisfies Feature<Tools>;
 
 /** Limits how often Pods are asked. */

@@ -16,12 +16,13 @@ import type { AuthorityName } from '../../pki/types.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import { MAX_ASKED, type AskingTools } from './ask-pods.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
-import type { RotationFacts } from './facts.ts';
+import { dueAuthorities } from './due.ts';
+import type { RotationFacts, RotationPolicy } from './facts.ts';
 import { keyAuthority, type KeyObservation } from './key-facts.ts';
 import { observeCa, readsOf, type ObservedAuthority } from './observe-ca.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { parseRecord, type RecordFault } from './parse-record.ts';
-import { POLICY } from './policy.ts';
+import { needsAnswers, rotationPolicy } from './policy.ts';
 import { readControlPlane } from './read-control-plane.ts';
 import { readLive, type LiveObjects } from './read-live.ts';
 import { ROTATION_ANNOTATION, type Rotation, type RotationRecord } from './record.ts';
@@ -67,11 +68,13 @@ export async function observeRotation(
   const cached = cachedRecord(snapshot);
   const requests = requestsIn(snapshot.karmada.metadata.annotations);
   const record = parseRecord(cached);
+  const policy = rotationPolicy(snapshot.spec);
+  const due = dueIn(known, policy, record, tools.clock.wall());
   const isAtRest = !('fault' in record) && record.rotations.length === 0;
-  if (isAtRest && !hasOpen(requests, record.executed)) return undefined;
-  const authorities = authoritiesIn(record, requests);
+  if (isAtRest && due.length === 0 && !hasOpen(requests, record.executed)) return undefined;
+  const authorities = authoritiesIn(record, requests, due);
   const inside = controlPlane?.client;
-  const observation = { tools, known, requests, authorities, inside };
+  const observation = { tools, known, requests, policy, authorities, inside };
   try {
     const reading = { ...tools, controlPlane: inside };
     return await observed(observation, await readLive(reading, known, authorities));
@@ -80,21 +83,28 @@ export async function observeRotation(
   }
 }
 
-/** Those under way, and those that are requested. */
+/** CAs whose rotation begins without a request. */
+function dueIn(
+  { snapshot: { remote }, view, pki }: Known,
+  policy: RotationPolicy,
+  record: RotationRecord | RecordFault,
+  now: number,
+): readonly RotationAuthority[] {
+  const isCustom = pki.customAuthority;
+  const input = { policy, view, isRemote: remote !== undefined, isCustom };
+  return 'fault' in record ? [] : dueAuthorities(input, record, now);
+}
+
+/** Those under way, those that are requested, and those that are due. */
 function authoritiesIn(
   record: RotationRecord | RecordFault,
   { rotate }: RotationRequests,
+  due: readonly RotationAuthority[],
 ): readonly RotationAuthority[] {
   const underWay = 'fault' in record ? [] : record.rotations.map(({ authority }) => authority);
-  const named = new Set([...underWay, ...(rotate?.authorities ?? [])]);
+  const named = new Set([...underWay, ...(rotate?.authorities ?? []), ...due]);
   return ROTATION_AUTHORITIES.filter((one) => named.has(one));
 }
-
-/** Whether a step may need what Pods show. An overlap that a user ends may last for a year. */
-const needsAnswers = ({ authority, phase, completion }: Rotation): boolean =>
-  phase !== 'Overlap' ||
-  completion === 'confirmed' ||
-  (completion === undefined && POLICY.completion[authority] === 'Automatic');
 
 /** Whether an annotation is not valid, or was not executed. */
 const hasOpen = (
@@ -108,6 +118,7 @@ interface Observation {
   readonly tools: RotationTools;
   readonly known: Known;
   readonly requests: RotationRequests;
+  readonly policy: RotationPolicy;
   readonly authorities: readonly RotationAuthority[];
   /** Client of the Karmada API; absent while it is not ready. */
   readonly inside: Pick<KubernetesClient, 'find' | 'list'> | undefined;
@@ -115,9 +126,9 @@ interface Observation {
 
 type CommonFacts = Pick<RotationFacts, 'now' | 'monotonic' | 'requests' | 'policy'>;
 
-const commonFacts = ({ tools: { clock }, requests }: Observation): CommonFacts => ({
+const commonFacts = ({ tools: { clock }, requests, policy }: Observation): CommonFacts => ({
   ...{ now: clock.wall(), monotonic: clock.monotonic() },
-  ...{ requests, policy: POLICY },
+  ...{ requests, policy },
 });
 
 function unread(
@@ -133,7 +144,7 @@ function unread(
 }
 
 async function observed(observation: Observation, live: LiveObjects): Promise<ObservedRotation> {
-  const { known, authorities } = observation;
+  const { known, authorities, policy, tools } = observation;
   const { snapshot, view, pki } = known;
   const backup = secretOf(live, pki.name, SECRET_SUFFIX.caBackup);
   const excess = excessIn(pki, readsOf(pki, live));
@@ -142,7 +153,7 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   const found = await Promise.all(
     authorities.map((authority) => {
       const rotation = 'fault' in record ? undefined : rotationOf(record, authority);
-      const asks = rotation !== undefined && needsAnswers(rotation);
+      const asks = rotation !== undefined && needsAnswers(rotation, policy, tools.clock.wall());
       const reading = { live, rotation, asks };
       return authority === 'service-account-key'
         ? observeKeys(observation, reading)

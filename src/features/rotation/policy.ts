@@ -1,20 +1,53 @@
-/** Settings of rotations that no field of the spec changes yet. */
+/** Settings of rotations: pure. */
+import { durationMs } from '../../api/duration.ts';
+import type { KarmadaSpec } from '../../api/karmada.ts';
 import type { RotationPolicy } from './facts.ts';
+import type { Rotation } from './record.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DEFAULT_LEAF_DAYS = 365;
 
-export const POLICY: RotationPolicy = {
-  authorities: 'OnRequest',
-  overlapMs: { ca: 0, 'etcd-ca': 0, 'front-proxy-ca': 0, 'service-account-key': 0 },
-  // Verifiers outside the control plane cache what API servers publish.
-  keysMs: HOUR_MS,
-  completion: {
-    // Nothing shows which tokens of the former key are still in use, and a token may be valid for years.
-    'service-account-key': 'Confirm',
-    // Agents of member clusters have copies of it that nothing shows.
-    ca: 'Confirm',
-    // Only Pods of the control plane use them.
-    'etcd-ca': 'Automatic',
-    'front-proxy-ca': 'Automatic',
-  },
-};
+/** Returns the settings of a spec. */
+export function rotationPolicy({
+  certificates: {
+    rotation: { authorities = 'OnRequest', completion = 'Confirm', overlap } = {},
+  } = {},
+  customCertificate: { leafCertValidityDays = DEFAULT_LEAF_DAYS } = {},
+}: Pick<KarmadaSpec, 'certificates' | 'customCertificate'>): RotationPolicy {
+  // Each certificate of the former CA has ended by then, also one that was issued immediately before the switch.
+  const untilLeavesEnd = (leafCertValidityDays + 1) * DAY_MS;
+  const overlapMs = durationMs(overlap ?? '') ?? untilLeavesEnd;
+  return {
+    authorities,
+    overlapMs: {
+      ca: completion === 'Automatic' ? overlapMs : 0,
+      'etcd-ca': 0,
+      'front-proxy-ca': 0,
+      'service-account-key': 0,
+    },
+    // Verifiers outside the control plane cache what API servers publish.
+    keysMs: HOUR_MS,
+    completion: {
+      // Nothing shows which tokens of the former key are still in use, and a token may be valid for years.
+      'service-account-key': 'Confirm',
+      // Agents of member clusters have copies of it that nothing shows.
+      ca: completion,
+      // Only Pods of the control plane use them.
+      'etcd-ca': 'Automatic',
+      'front-proxy-ca': 'Automatic',
+    },
+  };
+}
+
+/** Whether a step may need what Pods show. An overlap may last for a year. @param now wall clock in milliseconds */
+export function needsAnswers(
+  { authority, phase, completion, since }: Rotation,
+  { completion: by, overlapMs }: RotationPolicy,
+  now: number,
+): boolean {
+  if (phase !== 'Overlap' || completion === 'confirmed') return true;
+  return (
+    completion === undefined && by[authority] === 'Automatic' && now >= since + overlapMs[authority]
+  );
+}

@@ -55,14 +55,24 @@ interface World {
   readonly local?: Local;
   readonly inputs?: PkiInputs;
   readonly remote?: true;
+  /** Settings of the spec, and the time since the installation in milliseconds. */
+  readonly rotationSpec?: object;
+  readonly age?: number;
 }
 
 const THREE: Local = { replicas: 3, volumeData: { volumeClaim: { spec: {} } } };
 
-function snapshotIn({ rotate, local = THREE, remote }: World): ReturnType<typeof snapshotOf> {
+function snapshotIn({
+  rotate,
+  local = THREE,
+  remote,
+  rotationSpec,
+}: World): ReturnType<typeof snapshotOf> {
   const wish = wishOf({ components: { etcd: { local } } });
   const more = { karmada: readyKarmada(rotate), ...(remote && { remote: {} }) };
-  return snapshotOf(wish, [...wish.steps], more as object);
+  const base = snapshotOf(wish, [...wish.steps], more as object);
+  const certificates = rotationSpec && { rotation: rotationSpec };
+  return { ...base, spec: { ...base.spec, ...(certificates && { certificates }) } };
 }
 
 /** Since the cluster was formed, its members do not start another one: no Pod has this revision of the template. */
@@ -131,7 +141,8 @@ function answering({ trusts = [], presents = [] }: World) {
 type KnownState = Parameters<NonNullable<typeof rotationRound.decide>>[0];
 
 async function run(world: World) {
-  const { reads = phases.installed, rotation, secretsAge = 0 } = world;
+  const { reads = phases.installed, rotation, secretsAge = 0, age = 0 } = world;
+  const later = { ...clock, wall: () => NOW + age };
   const secrets = secretsIn({ reads, rotation, createdAt: NOW - secretsAge });
   const base = snapshotIn(world);
   const workloads = base.host.objects.filter(({ kind }) => /^(Deployment|Stateful)/.test(kind));
@@ -143,19 +154,23 @@ async function run(world: World) {
     list: () => Promise.resolve({ items: podsIn(live, world) }),
   };
   const tools = {
-    ...{ host: { client }, clock, userAgent: '', ...answering(world) },
+    ...{ host: { client }, clock: later, userAgent: '', ...answering(world) },
     keys: { generate: () => makeKey('ec-p256') },
   } as object as RotationTools;
   const host = { ...base.host, objects: [...base.host.objects, ...secrets] };
   const { inputs: pki = INPUT } = world;
-  const known = { snapshot: { ...base, host }, pki, view: VIEW } as object as KnownState;
+  const authorities = [{ name: 'etcd-ca' as const, sha256: A, rotateAt: NOW + 2_000 * DAY }];
+  const view = { ...VIEW, authorities };
+  const known = { snapshot: { ...base, host }, pki, view } as object as KnownState;
   const instance = { key: `team/${NAME}`, settled: new Map() } as object as RoundInput['instance'];
   const read = await rotationRound.observe?.(tools, known, instance);
-  const input: RoundInput = { instance, clock, random: () => 0 };
+  const input: RoundInput = { instance, clock: later, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
   return resultOf(decision);
 }
 
+const DAY = 86_400_000;
+const AUTOMATIC = { authorities: 'Automatic' };
 const REQUESTED: World = { rotate: 'etcd-ca/1' };
 const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: phases.prepared };
 const SWITCHING: World = {
@@ -184,6 +199,20 @@ const COMPLETING: World = {
 describe('the round of a rotation of etcd-ca', () => {
   it.each<[string, World, readonly string[], string | undefined]>([
     ['records a request', REQUESTED, ['recordRotation'], undefined],
+    [
+      'begins by itself after two thirds of the validity period of the CA',
+      { rotationSpec: AUTOMATIC, age: 2_500 * DAY },
+      ['recordRotation'],
+      undefined,
+    ],
+    ['does not begin by itself before', { rotationSpec: AUTOMATIC }, [], undefined],
+    ['does not begin without a request by default', { age: 2_500 * DAY }, [], undefined],
+    [
+      'does not begin by itself in a remote host cluster',
+      { rotationSpec: AUTOMATIC, age: 2_500 * DAY, remote: true },
+      [],
+      undefined,
+    ],
     [
       'records a request for an etcd with one member',
       { ...REQUESTED, local: { ...THREE, replicas: 1 } },

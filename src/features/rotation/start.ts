@@ -1,8 +1,9 @@
 /** Decides whether a rotation starts: pure. One request is under way at a time; the next one waits for its end. */
 import type { RotationAuthority } from './authority.ts';
+import { automaticRequest } from './due.ts';
 import type { AuthorityFacts, RootFacts, RotationFacts } from './facts.ts';
 import { withExecuted, type Rotation, type RotationRecord } from './record.ts';
-import { isExecuted, ROTATE_ANNOTATION, shortHash, type RotateRequest } from './requests.ts';
+import { isExecuted, ROTATE_ANNOTATION, type RotateRequest } from './requests.ts';
 import type { RotationRules } from './rules.ts';
 import { hold, type RotationDecision, type RotationHold } from './step.ts';
 
@@ -19,23 +20,19 @@ export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
   if (policy.authorities === 'OnRequest') return undefined;
   return facts.authorities
     .filter((one) => isDue(one, facts))
-    .map(automaticRequest)
+    .map(({ authority, active }) => automaticRequest(authority, active))
     .find((request) => !isExecuted(record, request));
 }
 
 function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownFacts): boolean {
   if (authority === 'service-account-key') return false;
-  const { customAuthority, sharedKey } = obstacles;
+  const { customAuthority, sharedKey, unsupported } = obstacles;
+  // Nobody has requested it, so there is no annotation to take off.
+  if (unsupported?.has(authority)) return false;
   if (authority === 'ca' && (customAuthority ?? sharedKey) !== undefined) return false;
   const { notBefore, notAfter } = active;
   return now >= notBefore + DUE_AFTER * (notAfter - notBefore);
 }
-
-/** The ID names the CA, so that an aborted rotation does not start again. */
-const automaticRequest = ({ authority, active }: AuthorityFacts): RotateRequest => ({
-  authorities: [authority],
-  recorded: `rotate=${authority}/auto-${shortHash(active.sha256)}`,
-});
 
 /** Returns the step that starts the next request. */
 export function startStep(facts: KnownFacts, rules: RotationRules): RotationDecision {

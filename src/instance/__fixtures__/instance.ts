@@ -26,6 +26,7 @@ export const VIEW: CertificatesView = {
   formerRestartHashes: { 'karmada-apiserver': 'one', 'karmada-scheduler': 'former' },
   identities: {},
   expiries: [],
+  authorities: [],
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
   etcdAuthorities: ['a1'],

@@ -1,0 +1,55 @@
+/** CAs that are rotated without a request of a user: pure. */
+import type { CertificatesView } from '../../instance/snapshot.ts';
+import type { RotationAuthority } from './authority.ts';
+import type { RotationPolicy } from './facts.ts';
+import type { RotationRecord } from './record.ts';
+import { isExecuted, shortHash, type RotateRequest } from './requests.ts';
+
+/** Request for one CA. The ID names the CA, so that an aborted rotation does not start again. */
+export const automaticRequest = (
+  authority: RotationAuthority,
+  { sha256 }: { readonly sha256: string },
+): RotateRequest => ({
+  authorities: [authority],
+  recorded: `rotate=${authority}/auto-${shortHash(sha256)}`,
+});
+
+export interface DueInput {
+  readonly policy: Pick<RotationPolicy, 'authorities'>;
+  /** Undefined while there are no certificates. */
+  readonly view: Pick<CertificatesView, 'authorities'> | undefined;
+  readonly isRemote: boolean;
+  /** Whether the user provides `ca`. */
+  readonly isCustom: boolean;
+}
+
+/** CAs that the operator may rotate by itself. */
+function candidates({
+  policy,
+  view,
+  isRemote,
+  isCustom,
+}: DueInput): CertificatesView['authorities'] {
+  if (policy.authorities === 'OnRequest' || isRemote) return [];
+  return view?.authorities.filter(({ name }) => name !== 'ca' || !isCustom) ?? [];
+}
+
+/** Returns the CAs whose rotation is due and was not executed. @param now wall clock in milliseconds */
+export const dueAuthorities = (
+  input: DueInput,
+  record: Pick<RotationRecord, 'executed'>,
+  now: number,
+): readonly RotationAuthority[] =>
+  candidates(input)
+    .filter(({ rotateAt }) => now >= rotateAt)
+    .filter((one) => !isExecuted(record, automaticRequest(one.name, one)))
+    .map(({ name }) => name);
+
+/** Returns when the next CA becomes due; Infinity if none will. @param now wall clock in milliseconds */
+export const nextDueAt = (input: DueInput, now: number): number =>
+  Math.min(
+    Infinity,
+    ...candidates(input)
+      .map(({ rotateAt }) => rotateAt)
+      .filter((time) => time > now),
+  );
