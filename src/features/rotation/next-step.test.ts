@@ -48,7 +48,7 @@ describe('nextRotationStep', () => {
   it.each([
     ['Preparing', {}, 'Switching'],
     ['Switching', { phase: 'Switching' }, 'Overlap'],
-    ['Overlap', PAST, 'Completing'],
+    ['Overlap', { ...PAST, completion: 'confirmed' }, 'Completing'],
   ] as const)(
     'ends %s with one write of the record when its proof is complete',
     (_, given, next) => {
@@ -425,15 +425,17 @@ describe('the overlap', () => {
   });
 
   it.each([
-    ['a certificate that has expired', PAST, [{ ...agent, expiresAt: NOW }]],
-    ['a party on the new root', PAST, [{ ...agent, root: B }]],
-    [
-      'any party after a confirmation',
-      { ...PAST, since: NOW, completion: 'confirmed' as const },
-      [agent],
-    ],
-  ])('ends in spite of %s', (_, given, parties) => {
-    expect(written(decide(given, { parties })).rotations).toMatchObject([{ phase: 'Completing' }]);
+    ['a certificate that has expired', { ...agent, expiresAt: NOW }],
+    ['a party on the new root', { ...agent, root: B }],
+  ])('is over in spite of %s: the record says so, before Pods are asked', (_, party) => {
+    const { rotations } = written(decide(PAST, { parties: [party] }));
+    expect(rotations).toEqual([{ ...rotationOf(PAST), completion: 'confirmed' }]);
+  });
+
+  it('ends in spite of any party after a confirmation', () => {
+    const given = { ...PAST, since: NOW, completion: 'confirmed' } as const;
+    const { rotations } = written(decide(given, { parties: [agent] }));
+    expect(rotations).toMatchObject([{ phase: 'Completing' }]);
   });
 
   it('does not end while a Pod presents the former root, even after a confirmation', () => {

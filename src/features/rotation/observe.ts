@@ -144,7 +144,7 @@ function unread(
 }
 
 async function observed(observation: Observation, live: LiveObjects): Promise<ObservedRotation> {
-  const { known, authorities, policy, tools } = observation;
+  const { known, authorities, policy } = observation;
   const { snapshot, view, pki } = known;
   const backup = secretOf(live, pki.name, SECRET_SUFFIX.caBackup);
   const excess = excessIn(pki, readsOf(pki, live));
@@ -153,7 +153,7 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   const found = await Promise.all(
     authorities.map((authority) => {
       const rotation = 'fault' in record ? undefined : rotationOf(record, authority);
-      const asks = rotation !== undefined && needsAnswers(rotation, policy, tools.clock.wall());
+      const asks = rotation !== undefined && needsAnswers(rotation, policy);
       const reading = { live, rotation, asks };
       return authority === 'service-account-key'
         ? observeKeys(observation, reading)

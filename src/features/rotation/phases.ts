@@ -188,10 +188,17 @@ function switchOver(input: PhaseInput): Decision {
   );
 }
 
+/** Whether the time of an overlap that takes one is over, and the record does not say so yet. */
+const isOver = ({ rotation: { authority, completion }, policy }: PhaseInput): boolean =>
+  completion === undefined && policy.overlapMs[authority] > 0;
+
 function overlap(input: PhaseInput): Decision {
   const { rotation, rules, obstacles, facts } = input;
   const rest = rules.overlap(input);
   if (rest !== undefined) return overlapHold(input, rest);
+  // From now on, Pods are asked, and for `ca` kube-controller-manager is.
+  if (isOver(input))
+    return record(input, { ...rotation, completion: 'confirmed' }, 'the overlap is over');
   if (rotation.authority === 'etcd-ca' && obstacles.etcdOnEmptyDir !== undefined)
     return hold('EtcdOnEmptyDir', `${titleOf(rotation)}: ${obstacles.etcdOnEmptyDir}`);
   // A Pod that still presents the former root would be refused by those that have completed.

@@ -40,14 +40,11 @@ export function rotationPolicy({
   };
 }
 
-/** Whether a step may need what Pods show. An overlap may last for a year. @param now wall clock in milliseconds */
-export function needsAnswers(
-  { authority, phase, completion, since }: Rotation,
+/** Whether a step may need what Pods show. An overlap may last for a year. */
+export const needsAnswers = (
+  { authority, phase, completion }: Pick<Rotation, 'authority' | 'phase' | 'completion'>,
   { completion: by, overlapMs }: RotationPolicy,
-  now: number,
-): boolean {
-  if (phase !== 'Overlap' || completion === 'confirmed') return true;
-  return (
-    completion === undefined && by[authority] === 'Automatic' && now >= since + overlapMs[authority]
-  );
-}
+): boolean =>
+  phase !== 'Overlap' ||
+  completion === 'confirmed' ||
+  (completion === undefined && by[authority] === 'Automatic' && overlapMs[authority] === 0);

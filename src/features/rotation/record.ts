@@ -26,7 +26,7 @@ export interface Rotation {
   readonly returns?: true;
   /** When Switching began that was aborted: what started before that has never used B. Only with `returns`. */
   readonly switchedAt?: number;
-  /** Only the confirmation of a user ends the overlap, or a user has given it. */
+  /** awaited: only the confirmation of a user ends the overlap. confirmed: a user has given it, or the time of the overlap is over. */
   readonly completion?: 'awaited' | 'confirmed';
 }
 

@@ -280,6 +280,22 @@ describe('etcd-ca of an adopted etcd', () => {
   );
 });
 
+describe('ca with completion: Automatic', () => {
+  it(
+    'is replaced without a confirmation, after the overlap of the spec',
+    async () => {
+      const faults = new Set<string>();
+      const rotation = { completion: 'Automatic', overlap: '10m' } as const;
+      const steps = rotated('ca/1', watchCa('ca', faults));
+      const spec = { ...SPEC, certificates: { rotation } };
+      const outcome = await runWith(storedCa('ca'), steps, { spec });
+      expect([...faults]).toEqual([]);
+      verifyReplaced(outcome);
+    },
+    TIME_MS,
+  );
+});
+
 describe.each(CASES)('%s', (ca, control) => {
   const { spec, written } = control;
 
