@@ -1,6 +1,6 @@
 /**
- * The CAs `front-proxy-ca` and `ca` and the key of ServiceAccount tokens of a control plane are replaced one after the other, under
- * clients that call it all the time. One of them has a copy of the kubeconfig from before the rotation, with the former CA alone.
+ * The CAs and the key of ServiceAccount tokens of a control plane with three etcd members and two API servers are replaced one after the
+ * other, under clients that call it all the time. One of them has a copy of the kubeconfig from before the rotation, with the former CA alone.
  *
  * @size enormous
  * @job rotation
@@ -16,8 +16,10 @@ import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';
 import { createToken, secretData, userOf } from '../harness/adopted-karmada.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
+import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
+import { etcdPods } from '../harness/etcd-members.ts';
 import { accessTo, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 import {
@@ -44,7 +46,8 @@ const karmada = {
   metadata: { name, namespace },
   spec: {
     components: {
-      etcd: { local: {} },
+      etcd: { local: { replicas: 3, volumeData: ON_CLAIMS } },
+      karmadaAPIServer: { replicas: 2 },
       karmadaMetricsAdapter: { replicas: 1 },
       karmadaSearch: { replicas: 1 },
       karmadaDescheduler: { replicas: 1 },
@@ -90,16 +93,25 @@ describeCluster('rotations of a control plane', () => {
     expect([report.lost, report.unseen]).toEqual([[], []]);
   }
 
-  /** Rotates with the kubectl plugin. The Pods must restart as its preview says. */
+  const memberUids = async (): Promise<readonly string[]> =>
+    (await etcdPods(at())).map(({ metadata }) => metadata.uid ?? '').sort();
+
+  /** Rotates with the kubectl plugin. The Pods must restart as its preview says, and each etcd member once or never. */
   async function rotate(authority: RotationAuthority, work: () => Promise<void>): Promise<void> {
     const before = await revisionsIn(at());
+    const members = await memberUids();
     const preview = await requestRotation(at(), authority);
     expect(preview).toContain(rotationText(karmada, [authority]));
     await work();
     await untilRotated(at(), authority);
     await untilReady(cluster, name, namespace);
     const restarts = restartsSince(before, await revisionsIn(at()));
-    expect(restarts).toEqual(Object.fromEntries(restartCounts(karmada, authority)));
+    const { etcd: ofMembers = 0, ...expected } = Object.fromEntries(
+      restartCounts(karmada, authority),
+    );
+    expect(restarts).toEqual(expected);
+    const kept = (await memberUids()).filter((uid) => members.includes(uid));
+    expect(kept).toHaveLength(ofMembers === 0 ? members.length : 0);
   }
 
   /** Rotates under clients that stay the same. */
@@ -124,6 +136,16 @@ describeCluster('rotations of a control plane', () => {
     async () => {
       const key = await valueOf('cert', 'front-proxy-ca.key');
       await rotateUnderTraffic('front-proxy-ca', () => Promise.resolve());
+      await verifyGone(key);
+    },
+    40 * MINUTE,
+  );
+
+  it(
+    'replaces the CA of etcd without failed calls',
+    async () => {
+      const key = await valueOf('cert', 'etcd-ca.key');
+      await rotateUnderTraffic('etcd-ca', () => Promise.resolve());
       await verifyGone(key);
     },
     40 * MINUTE,
