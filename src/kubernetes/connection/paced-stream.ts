@@ -62,13 +62,14 @@ class PacedStream extends Duplex {
     this.#delivered = this.#delivered.then(() => (this.destroyed ? undefined : step()));
   }
 
-  /** Never rejects. The source sends nothing meanwhile. */
+  /** Never rejects. The source sends nothing before the turn. */
   async #deliver(chunk: Buffer): Promise<void> {
-    let isWanted = false;
     try {
-      await this.#inTurn(() => (isWanted = this.push(chunk)), this.#ended.signal);
-      this.#isWaiting = false;
-      if (isWanted) this.#source.resume();
+      await this.#inTurn(() => {
+        // A reader may take the chunk before the promise of the turn: `_read` is not called again for it.
+        this.#isWaiting = false;
+        if (this.push(chunk)) this.#source.resume();
+      }, this.#ended.signal);
     } catch (error) {
       this.destroy(asError(error));
     }
