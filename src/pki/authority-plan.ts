@@ -49,7 +49,8 @@ type Pairs = ReadonlyMap<string, Successor>;
 
 /**
  * Returns the CA as a plan demands it.
- * @returns undefined if a certificate or a private key that the plan needs is missing, so that nobody ever trusts less than it must
+ * @returns undefined if a certificate or a private key that the plan needs is missing, so that nobody ever trusts less than it must; also
+ *   if the plan is of an earlier phase than the Secret in use, because a CA backup Secret was restored
  */
 export async function withAuthorityPlan(
   spec: AuthoritySpec,
@@ -57,6 +58,7 @@ export async function withAuthorityPlan(
   plan: AuthorityPlan,
   issuance: Issuance,
 ): Promise<Authority | undefined> {
+  if (isOutdated(plan, stored)) return undefined;
   const pairs = pairsIn(stored.found);
   const certificates = certificatesIn(stored);
   const active = pairs.get(plan.signer);
@@ -66,6 +68,17 @@ export async function withAuthorityPlan(
   const next = await successorOf(spec, { plan, pairs }, issuance);
   const probe = await probeOf(spec, { stored, plan, pairs }, issuance);
   return assembled({ active, next, retired, probe }, bundle);
+}
+
+/** Whether the plan lets a CA sign again that clients no longer trust, or replaces a CA that it does not know. */
+function isOutdated(plan: AuthorityPlan, { found: [used] }: StoredAuthority): boolean {
+  const { signer, probe, successor } = plan;
+  const sha256 = used?.info.active.sha256;
+  if (used === undefined || probe === undefined || sha256 === signer) return false;
+  // The former CA has a probe from the first phase on, in which the next one is the successor.
+  const isFirst = signer === probe;
+  if (sha256 !== (isFirst ? successor : probe)) return true;
+  return isFirst && used.info.bundle.every((one) => one.sha256 !== signer);
 }
 
 interface Parts {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { authorityFacts, type AuthorityFacts } from './authority-facts.ts';
 import type { AuthorityPlan } from './authority-plan.ts';
-import { CROSS_KEY } from './cross-certificates.ts';
+import { CROSS_KEY, readCross } from './cross-certificates.ts';
 import { ensureCertificates } from './ensure.ts';
 import {
   decode,
@@ -182,5 +182,15 @@ describe('a CA certified by its predecessor', () => {
     expect(certificateBlocks(savedCross(later))).toHaveLength(1);
     expect(savedCross(later)).not.toBe(savedCross(first.ended));
     expect(savedCross(await after(later, plan, inDays(3_651)))).toBe(savedCross(later));
+  });
+});
+
+describe('readCross', () => {
+  it('reads no more certificates than the operator stores, because each is compared with all CAs', async () => {
+    const reads = readsOf(ready(await ensureCertificates(request(), issuance())));
+    const [authority = ''] = rootsIn(reads);
+    expect(
+      readCross({ saved: authority.repeat(32), presented: undefined }, undefined),
+    ).toHaveLength(8);
   });
 });

@@ -112,8 +112,9 @@ export function readCross(
   { saved, presented = '' }: StoredCross,
   authority: Authority | undefined,
 ): readonly string[] {
-  if (saved !== undefined || authority === undefined) return certificateBlocks(saved ?? '');
-  const [, ...others] = certificateBlocks(presented);
+  if (saved !== undefined || authority === undefined)
+    return certificateBlocks(saved ?? '').slice(0, MAX_CROSS);
+  const [, ...others] = certificateBlocks(presented).slice(0, MAX_CROSS + 1);
   if (others.length === 0) return [];
   const known = new Set(bundleOf(authority).map((pem) => identifyCertificate(pem)?.sha256));
   const unknown = others.filter((pem) => !known.has(identifyCertificate(pem)?.sha256));
@@ -125,11 +126,14 @@ export function crossSignedIn(
   cross: readonly string[],
   known: ReadonlyMap<string, string>,
 ): readonly { readonly root: string; readonly by: string }[] {
-  return cross.flatMap((pem) =>
-    [...known].flatMap(([root, own]) =>
-      isOf(pem, own)
-        ? [...known].filter(([, other]) => isSignedBy(pem, other)).map(([by]) => ({ root, by }))
-        : [],
-    ),
+  const keys = [...known].map(
+    ([root, pem]) => [root, identifyCertificate(pem)?.publicKey] as const,
   );
+  return cross.flatMap((pem) => {
+    const key = identifyCertificate(pem)?.publicKey;
+    const roots = keys.filter(([, own]) => own !== undefined && own === key);
+    if (roots.length === 0) return [];
+    const signers = [...known].filter(([, other]) => isSignedBy(pem, other));
+    return roots.flatMap(([root]) => signers.map(([by]) => ({ root, by })));
+  });
 }

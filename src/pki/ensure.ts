@@ -47,6 +47,8 @@ export interface EnsureRequest {
   readonly keyPlan?: KeyPlan;
   /** CAs of a rotation; those of the Secrets by default */
   readonly authorityPlans?: AuthorityPlans;
+  /** whether the record of the rotations is not valid: no CA is published or given up then */
+  readonly isRecordUnknown?: boolean;
 }
 
 /** Secret with its write mode. */

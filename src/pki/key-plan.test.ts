@@ -170,3 +170,27 @@ describe('a rotation that is interrupted between two Secrets', () => {
     expect(decode(before['service-account-key'], 'service-account.pub')).toContain('PUBLIC KEY');
   });
 });
+
+describe('withKeyPlan after the restore of a CA backup Secret', () => {
+  const saved = { successor: pem.A, retired: pem.B };
+
+  it.each<[string, ServiceAccountKeys, KeyPlan]>([
+    [
+      'lets no former key sign that verifies nothing any more',
+      { signing: pem.B, verifying: [pub.B, pub.C], ...saved },
+      PREPARING,
+    ],
+    [
+      'replaces no key that is none of the rotation',
+      { signing: pem.C, verifying: [pub.C], ...saved },
+      SWITCHING,
+    ],
+    [
+      'replaces no key that is none of the rotation in the overlap',
+      { signing: pem.C, verifying: [pub.C], ...saved },
+      OVERLAP,
+    ],
+  ])('%s', async (_, keys, plan) => {
+    expect(await withKeyPlan(keys, plan, C_NEXT)).toBe(keys);
+  });
+});

@@ -27,7 +27,8 @@ const hashOf = (pem: string): string => publicKeyHash(createPublicKey(pem));
 
 /**
  * Returns the keys of a plan.
- * @returns the same keys if one that the plan needs is missing, so that the operator never verifies less than it must
+ * @returns the same keys if one that the plan needs is missing, so that the operator never verifies less than it must; also if the plan
+ *   is of an earlier phase than the Secret in use, because a CA backup Secret was restored
  */
 export async function withKeyPlan(
   keys: ServiceAccountKeys,
@@ -41,6 +42,7 @@ export async function withKeyPlan(
   const signing = privates.get(plan.signing ?? own);
   const verifying = wanted.flatMap((hash) => publics.get(hash) ?? []);
   if (signing === undefined || verifying.length < wanted.length) return keys;
+  if (isOutdated(plan, [own, ...others])) return keys;
   const unusedKey = async (): Promise<string> =>
     unused(privates, keys) ?? privateKeyPem(await generator.generate('rsa-2048'));
   const named = (hash = ''): string | undefined => privates.get(hash);
@@ -52,6 +54,15 @@ export async function withKeyPlan(
     ...optionalField('retired', named(plan.retired)),
     ...optionalField('former', publics.get(plan.former ?? '')),
   };
+}
+
+/** Whether the plan lets a key sign again that verifies nothing any more, or replaces a key that it does not know. */
+function isOutdated(
+  { signing, successor, retired, former = retired }: KeyPlan,
+  [own, ...others]: readonly string[],
+): boolean {
+  if (signing === undefined || own === signing) return false;
+  return own !== (former ?? successor) || (former === undefined && !others.includes(signing));
 }
 
 type Keys = ReadonlyMap<string, string>;

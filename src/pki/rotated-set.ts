@@ -1,19 +1,23 @@
 /** Applies the plans of rotations to a certificate set. */
+import { optionalField } from '../kubernetes/objects/records.ts';
+import { certificateBlocks } from '../untrusted/pem.ts';
 import {
   pairsIn,
   storedAuthority,
   withAuthorityPlan,
   type AuthorityPlans,
 } from './authority-plan.ts';
+import { identifyCertificate } from './certificate-info.ts';
 import { withCross } from './cross-certificates.ts';
 import { AUTHORITIES } from './inventory.ts';
 import type { Issuance } from './keys.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import type { StartingSet } from './new-set.ts';
-import { pairAt, type ParsedSecrets } from './secrets-read.ts';
+import { pairAt, valueAt, type ParsedSecrets } from './secrets-read.ts';
 import { withoutFormer } from './service-account-keys.ts';
 import { probeLocation } from './spare-locations.ts';
-import type { CertificateSet, SecretReads } from './types.ts';
+import type { AuthoritySpec } from './specs.ts';
+import type { Authority, CertificateSet, SecretReads } from './types.ts';
 
 interface Rotating {
   readonly reads: SecretReads;
@@ -22,6 +26,8 @@ interface Rotating {
   readonly authorityPlans?: AuthorityPlans;
   /** Whether a rotation is under way, or a Secret is paused. */
   readonly keepsTrust?: boolean;
+  /** Whether the record of the rotations is not valid, so that nothing is known about CAs that no bundle contains. */
+  readonly isRecordUnknown?: boolean;
 }
 
 /** Returns the set with the CAs and ServiceAccount keys that rotations demand. Others stay as they are. */
@@ -62,9 +68,10 @@ type Authorities = CertificateSet['authorities'];
 
 async function rotatedAuthorities(
   authorities: Authorities,
-  { reads, parsed, authorityPlans }: Rotating,
+  { reads, parsed, authorityPlans, isRecordUnknown }: Rotating,
   issuance: Issuance,
 ): Promise<Authorities> {
+  if (isRecordUnknown === true) return keptAuthorities(authorities, reads);
   let all = authorities;
   for (const spec of AUTHORITIES) {
     const { name } = spec;
@@ -80,4 +87,38 @@ async function rotatedAuthorities(
     if (planned !== undefined) all = { ...all, [name]: planned };
   }
   return all;
+}
+
+/** Returns the CAs with what a rotation may need later, and publishes no successor that no bundle contains yet. */
+const keptAuthorities = (authorities: Authorities, reads: SecretReads): Authorities =>
+  Object.fromEntries(
+    AUTHORITIES.flatMap((spec) => {
+      const authority = authorities[spec.name];
+      if (authority === undefined) return [];
+      const probe = pairAt(reads, probeLocation(spec.name));
+      const kept = isPublished(spec, authority, reads) ? authority : withheld(authority);
+      return [[spec.name, { ...kept, ...optionalField('probe', probe) }] as const];
+    }),
+  );
+
+/** Whether a bundle contains the successor. */
+const isPublished = (
+  { stored }: AuthoritySpec,
+  { info: { successor } }: Authority,
+  reads: SecretReads,
+): boolean =>
+  stored
+    .map(({ secret, certificate }) => valueAt(reads, secret, certificate) ?? '')
+    .flatMap(certificateBlocks)
+    .some((pem) => identifyCertificate(pem)?.sha256 === successor?.sha256);
+
+/** Keeps the successor only in the CA backup Secret. */
+function withheld({ successor, info, ...authority }: Authority): Authority {
+  const { successor: next, ...known } = info;
+  const bundle = info.bundle.filter(({ sha256 }) => sha256 !== next?.sha256);
+  return {
+    ...authority,
+    ...optionalField('unpublished', successor),
+    info: { ...known, bundle, ...optionalField('unpublished', next) },
+  };
 }

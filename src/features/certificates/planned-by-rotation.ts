@@ -26,13 +26,14 @@ export function rotatedBy(
   rotation: string | undefined,
   paused: ReadonlySet<SecretRole>,
   createsKey: boolean,
-): Pick<EnsureRequest, 'keyPlan' | 'authorityPlans' | 'keepsTrust'> {
+): Pick<EnsureRequest, 'keyPlan' | 'authorityPlans' | 'keepsTrust' | 'isRecordUnknown'> {
   const plans = pkiPlansIn(rotation);
   return {
     ...optionalField('keyPlan', keyPlanOf(plans, createsKey, paused)),
     authorityPlans: plans.authorities,
     // The CA backup Secret is written last, so that a crash would leave the trust in a CA without its private key.
     ...(plans.isRotating && { keepsTrust: true }),
+    ...optionalField('isRecordUnknown', plans.isRecordUnknown),
   };
 }
 

@@ -11,8 +11,10 @@ export interface PkiPlans {
   readonly keys?: KeyPlan;
   /** Without an entry, a CA stays as it is. */
   readonly authorities: AuthorityPlans;
-  /** Whether a rotation is under way. */
+  /** Whether a rotation is under way, or may be. */
   readonly isRotating: boolean;
+  /** Whether the record is not valid. */
+  readonly isRecordUnknown?: true;
 }
 
 /**
@@ -34,7 +36,8 @@ export function pkiPlansIn(record: string | undefined): PkiPlans {
         return [[authority, { signer, bundle, probe: from, ...spare }] as const];
       }),
     ),
-    isRotating: rotations.length > 0,
+    isRotating: 'fault' in parsed || rotations.length > 0,
+    ...('fault' in parsed && { isRecordUnknown: true }),
   };
 }
 
