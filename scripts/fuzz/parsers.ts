@@ -7,6 +7,7 @@ import { ETCD_PARSERS } from './parsers/etcd.ts';
 import { FIELD_PARSERS } from './parsers/fields.ts';
 import { KUBECONFIG_PARSERS } from './parsers/kubeconfigs.ts';
 import { RESPONSE_PARSERS } from './parsers/responses.ts';
+import { ROTATED_CA_PARSERS } from './parsers/rotated-cas.ts';
 import { ROTATION_PARSERS } from './parsers/rotations.ts';
 
 export const PARSERS: readonly UntrustedParser[] = [
@@ -18,4 +19,5 @@ export const PARSERS: readonly UntrustedParser[] = [
   ...RESPONSE_PARSERS,
   ...FIELD_PARSERS,
   ...ROTATION_PARSERS,
+  ...ROTATED_CA_PARSERS,
 ];

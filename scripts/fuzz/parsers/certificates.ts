@@ -29,7 +29,7 @@ const LEAVES: readonly TrialLeaf[] = [
   { name: 'apiserver', usages: ['serverAuth'], dns: ['karmada.example.com'], ips: ['10.0.0.1'] },
 ];
 
-const TOKENS = [
+export const PEM_TOKENS = [
   '-----BEGIN A',
   '-----BEGIN CERTIFICATE-----\n',
   '-----BEGIN CERTIFICATE-----',
@@ -51,7 +51,7 @@ const TOKENS = [
 const base64 = (input: Buffer): string => input.toString('base64');
 
 /** It decides which Secrets there are. */
-const CONTROL_PLANE: PkiInputs = {
+export const CONTROL_PLANE: PkiInputs = {
   name: 'demo',
   namespace: 'team',
   dnsDomain: 'cluster.local',
@@ -99,7 +99,7 @@ const REISSUES: ReissueRecord = {
 };
 
 const bundle = Buffer.from(AUTHORITY.certificate + CLIENT.certificate);
-const shared = { errors: [], tokens: TOKENS, limit: UNTRUSTED.pem };
+const shared = { errors: [], tokens: PEM_TOKENS, limit: UNTRUSTED.pem };
 
 export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
   {
@@ -203,7 +203,7 @@ export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
     ...shared,
     name: 'credentials of a member cluster',
     seeds: [bundle, Buffer.from(`e30.${base64(Buffer.from('{"exp":1800000000}'))}.c2ln`)],
-    tokens: [...TOKENS, '.', 'e30.', '{"exp":'],
+    tokens: [...PEM_TOKENS, '.', 'e30.', '{"exp":'],
     parse: (input: Buffer): unknown => {
       const data = { token: base64(input), caBundle: base64(input) };
       return credentialExpiry({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' }, data });

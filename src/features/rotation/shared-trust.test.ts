@@ -10,6 +10,7 @@ import {
   readsOf,
   request,
 } from '../../pki/fixture.test-data.ts';
+import { PEM_BLOCKS } from '../../untrusted/limits.ts';
 import { SHARED_TRUST, sharedRoots, withoutRoot } from './shared-trust.ts';
 
 const READS = readsOf(ready(await ensureCertificates(request(), issuance())));
@@ -42,6 +43,16 @@ describe('sharedRoots', () => {
     ['does not exist', { observedAt: 5 }, 5],
   ])('proves nothing when the ConfigMap %s', (_, shared, observedAt) => {
     expect(sharedRoots(shared, 'front-proxy-ca')).toEqual([{ ...named, roots: [], observedAt }]);
+  });
+
+  it('proves nothing with a bundle above the limits, of which no CA was read', () => {
+    const key = 'requestheader-client-ca-file';
+    const data = { [key]: BUNDLE.repeat(PEM_BLOCKS / 2 + 1) };
+    const [found] = sharedRoots(
+      { configMap: { ...configMap, data }, observedAt: 5 },
+      'front-proxy-ca',
+    );
+    expect(found).toMatchObject({ roots: [], observedAt: -Infinity });
   });
 
   it('knows no time of a change without valid ones', () => {

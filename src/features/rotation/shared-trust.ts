@@ -7,7 +7,7 @@ import type { ConfigMap } from '../../kubernetes/objects/kinds.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 import { identifyCertificate } from '../../pki/certificate-info.ts';
 import type { AuthorityName } from '../../pki/types.ts';
-import { certificateBlocks } from '../../untrusted/pem.ts';
+import { certificateBlocks, pemFault } from '../../untrusted/pem.ts';
 import type { AuthorityFacts } from './facts.ts';
 
 export const SHARED_TRUST = {
@@ -40,6 +40,8 @@ export function sharedRoots(
   const { configMap, observedAt } = shared ?? UNREAD;
   const key = KEYS[authority];
   if (key === undefined) return [];
+  // Nothing is known of a bundle above the limits, not even what it lacks.
+  if (pemFault(configMap?.data?.[key] ?? '') !== undefined) return sharedRoots(UNREAD, authority);
   const roots = certificatesIn(configMap, key).map(({ sha256 }) => sha256);
   const times = (configMap?.metadata.managedFields ?? []).map(({ time }) => parseTime(time));
   const changedAt = Math.max(...times);
