@@ -11,4 +11,6 @@ export interface RotationSnapshot {
   readonly dueAt: number;
   /** Components whose Pods do not restart yet, because a kubelet may still mount the former content of a Secret. */
   readonly unsettled: ReadonlySet<ComponentName>;
+  /** Components whose Pods restart although their certificates stay, with the time of the content that they must read. */
+  readonly restarts?: ReadonlyMap<ComponentName, number>;
 }

@@ -38,7 +38,7 @@ export const ROTATION_REASONS = reasonTable([
   row(
     'RotationRestartRequired',
     'decision',
-    'Pods started with former keys, after others had changed the Secrets. Their template does not change, so the operator does not restart them.',
+    'Pods may have started before their Secrets had the present CAs or keys. The operator does not restart them: nothing is signed by the new one yet, or they are etcd members, or it has restarted them without effect.',
     'Restart the components with the command of the message.',
   ),
   row(
@@ -86,7 +86,7 @@ export const ROTATION_REASONS = reasonTable([
   row(
     'ActiveAuthorityUnknown',
     'ca',
-    'The active CA or key is neither of the two that the record of the rotation names.',
+    'The active CA or key is neither of the two that the record of the rotation names, or the record is of an earlier phase than the Secrets.',
     'Restore the certificate Secrets from the same backup as the CA backup Secret.',
   ),
 ]);

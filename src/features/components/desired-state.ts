@@ -18,6 +18,7 @@ import {
 import { keepCurrentConnection } from '../external-etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from '../external-etcd/external-etcd.ts';
 import { withRunningImage } from '../etcd-members/adopt-etcd.ts';
+import { withRestarts } from '../rotation/restart-pods.ts';
 import { withUnsettledHashes } from '../rotation/unsettled-hashes.ts';
 import { trustHashes, withInitialTrust } from '../etcd-members/etcd-trust.ts';
 import { isFromGo } from '../etcd-members/member-facts.ts';
@@ -91,7 +92,7 @@ function render(
   const etcdTrust = trustOf(snapshot);
   const { caBundle, externalServer } = view;
   const hashesOf = (hashes: CertificatesView['restartHashes']): typeof hashes =>
-    withUnsettledHashes(trustHashes(hashes, snapshot), snapshot);
+    withUnsettledHashes(withRestarts(trustHashes(hashes, snapshot), snapshot), snapshot);
   const restartHashes = hashesOf(view.restartHashes);
   const formerRestartHashes = hashesOf(view.formerRestartHashes);
   const hashes = [restartHashes, formerRestartHashes];

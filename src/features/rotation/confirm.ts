@@ -1,9 +1,11 @@
 /** Executes the annotations that complete or abort a rotation: pure. Each value is executed once. */
 import { withExecuted, withRotation, type Rotation, type RotationRecord } from './record.ts';
-import { isExecuted, type Confirmation, type RotationRequests } from './requests.ts';
+import type { AuthorityFacts } from './facts.ts';
+import { isExecuted, shortHash, type Confirmation, type RotationRequests } from './requests.ts';
 import type { RotationStep } from './step.ts';
 
 interface Input {
+  readonly authorities: readonly AuthorityFacts[];
   readonly record: RotationRecord;
   readonly requests: RotationRequests;
   readonly now: number;
@@ -13,10 +15,11 @@ interface Input {
 type Confirmed = { readonly step: RotationStep } | { readonly fault: string };
 
 /** Returns the effect of both annotations; an abort comes first. @returns undefined if all were executed */
-export function confirmedStep({ record, requests, now }: Input): Confirmed | undefined {
+export function confirmedStep(input: Input): Confirmed | undefined {
+  const { record, requests } = input;
   const { abort, complete } = requests;
   const effects = [
-    abort && !isExecuted(record, abort) ? aborted(record, abort, now) : undefined,
+    abort && !isExecuted(record, abort) ? aborted(input, abort) : undefined,
     complete && !isExecuted(record, complete) ? completed(record, complete) : undefined,
   ].filter((effect) => effect !== undefined);
   return effects.find((effect) => 'step' in effect) ?? effects[0];
@@ -26,15 +29,35 @@ const unknown = ({ annotation, authority }: Confirmation, what: string): Confirm
   fault: `annotation ${annotation}: no rotation of ${authority} is ${what} with this hash; correct the value, or take the annotation off the Karmada`,
 });
 
-function aborted(record: RotationRecord, abort: Confirmation, now: number): Confirmed {
+function aborted({ record, authorities, now }: Input, abort: Confirmation): Confirmed {
   const { authority, hash } = abort;
   const rotation = record.rotations.find(
     (one) => one.authority === authority && one.to.startsWith(hash) && !one.returns,
   );
   if (rotation === undefined) return unknown(abort, 'under way');
+  const missing = missingForAbort(
+    rotation,
+    authorities.find((one) => one.authority === authority),
+  );
+  if (missing !== undefined) return { fault: `annotation ${abort.annotation}: ${missing}` };
   const next = withRotation(record, authority, ABORTED[rotation.phase](rotation, now));
   const message = `${authority}: the rotation is aborted in ${rotation.phase}`;
   return { step: { kind: 'record', record: withExecuted(next, abort.recorded), message } };
+}
+
+/** What an abort needs that the Secrets do not have. The rotation could neither go back nor on afterwards. */
+function missingForAbort(
+  { phase, from }: Rotation,
+  facts: AuthorityFacts | undefined,
+): string | undefined {
+  const { backup, known = [from] } = facts ?? {};
+  const isLost =
+    (phase === 'Switching' && backup?.keys.includes(from) === false) ||
+    (phase === 'Completing' && !known.includes(from));
+  const what = phase === 'Switching' ? 'private key' : 'certificate or public key';
+  return isLost
+    ? `Secret ${backup?.name ?? ''} has no ${what} of ${shortHash(from)}; restore the Secret from a backup, or take the annotation off the Karmada`
+    : undefined;
 }
 
 const restarted = ({ writtenAt: _, ...rotation }: Rotation, now: number): Rotation => ({

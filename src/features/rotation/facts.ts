@@ -86,8 +86,10 @@ interface PresentedFacts {
 export interface PodFacts {
   readonly name: string;
   readonly component: Consumer;
-  /** Start of its container; absent while it does not run. */
+  /** Start of its first container; absent while it does not run. */
   readonly startedAt?: number;
+  /** Start of its last container, if that is another time: one of a sidecar tells nothing about the others. */
+  readonly lastStartedAt?: number;
   readonly isTerminating?: true;
   readonly isPaused?: true;
   /** Answers to the question of its component. */

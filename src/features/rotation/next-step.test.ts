@@ -16,6 +16,7 @@ import { without } from '../../etcd-cluster/recovery/without.ts';
 import { ROTATION_PHASES } from './authority.ts';
 import type { AuthorityFacts, Obstacles, RotationFacts } from './facts.ts';
 import { nextRotationStep } from './next-step.ts';
+import { rotationConditions } from './status.ts';
 import { EMPTY_RECORD, type Rotation, type RotationRecord } from './record.ts';
 import {
   ABORT_ANNOTATION,
@@ -395,6 +396,21 @@ describe('holds', () => {
     expect(decide({}, { active: rootOf(C) })).toMatchObject({ reason: 'ActiveAuthorityUnknown' });
   });
 
+  it('let no former root sign again that the Secret in use no longer trusts, because its backup was restored', () => {
+    const completed = authorityWith(rotationOf({ phase: 'Completing' }));
+    const { active, secrets } = completed;
+    for (const returns of [{}, { returns: true as const }]) {
+      const step = decide(returns, { active, secrets });
+      expect(step).toMatchObject({ kind: 'hold', reason: 'ActiveAuthorityUnknown' });
+      expect(step.kind === 'hold' && step.message).toContain(
+        `Secret cert no longer trusts ${A.slice(0, 16)}`,
+      );
+    }
+    const overlap = authorityWith(rotationOf({ phase: 'Overlap' }));
+    const back = decide({ returns: true }, { active, secrets: overlap.secrets });
+    expect(back.kind).toBe('record');
+  });
+
   it('report Secrets that were not read', () => {
     expect(nextRotationStep(factsWith(rotationOf(), { authorities: [] }))).toMatchObject({
       reason: 'RotationNotObserved',
@@ -511,11 +527,65 @@ describe('annotations', () => {
     });
     const returning = { returns: true, switchedAt: NOW - 4_000_000 } as const;
     expect(written(decide(returning, at(NOW - 4_000_001))).rotations).toEqual([]);
-    expect(decide(returning, at(NOW - 4_000_000))).toMatchObject({
-      kind: 'restart',
-      pods: ['scheduler-0', 'descheduler-0'],
-    });
+    const restart = { kind: 'restart', pods: ['scheduler-0', 'descheduler-0'] };
+    expect(decide(returning, at(NOW - 4_000_000))).toMatchObject(restart);
+    const { pods: old } = at(NOW - 4_000_001);
+    const restarted = old.items.map((pod) => ({ ...pod, lastStartedAt: NOW - 4_000_000 }));
+    expect(decide(returning, { pods: { ...old, items: restarted } })).toMatchObject(restart);
   });
+
+  /** Scheduler and descheduler started long before the abort of the last phase, whose writes ended an hour ago. */
+  const AWAITED = { ...PAST, writtenAt: NOW - 3_600_000, completion: 'confirmed' } as const;
+  const startedBefore = (() => {
+    const { pods } = authorityWith(rotationOf(PAST));
+    const items = pods.items.map((pod) => ({ ...pod, startedAt: NOW - 7_200_000 }));
+    return { pods: { ...pods, items } };
+  })();
+
+  it('of the last phase keep the proof that each Pod uses the new root', () => {
+    const [completing] = written(decide(PAST)).rotations;
+    expect(completing).toMatchObject({ phase: 'Completing', used: true });
+    const [overlap] = written(annotated(completing, abort)).rotations;
+    expect(overlap).toMatchObject({ phase: 'Overlap', completion: 'awaited', used: true });
+    const step = decide({ ...AWAITED, used: true }, startedBefore);
+    expect(written(step).rotations).toMatchObject([{ phase: 'Completing', used: true }]);
+    expect(decide(AWAITED, startedBefore)).toMatchObject({ kind: 'restart' });
+  });
+
+  it.each([
+    ['Switching', 'private key', { keys: [B] }],
+    ['Completing', 'certificate or public key', {}],
+  ] as const)(
+    'abort no %s that could neither go back nor on, and name the %s',
+    (phase, what, lost) => {
+      const rotation = rotationOf({ phase });
+      const { backup } = authorityWith(rotation);
+      const own = authorityWith(rotation, { backup: { ...backup, ...lost }, known: [B, C] });
+      const step = annotated({ phase }, abort, { authorities: [own] });
+      expect(written(step).executed).toEqual([]);
+      const [condition] = rotationConditions(factsWith(rotation, { authorities: [own] }, abort));
+      expect(condition?.message).toContain(
+        `${ABORT_ANNOTATION}=ca/${B.slice(0, 16)}: Secret ca-backup has no ${what} of ${A.slice(0, 16)}`,
+      );
+    },
+  );
+
+  it.each(['Overlap', 'Completing'] as const)(
+    'give up this proof when others change certificates in %s',
+    (phase) => {
+      const { secrets } = authorityWith(rotationOf({ phase }));
+      const former = secrets.map((one, index) => (index === 2 ? { ...one, signer: A } : one));
+      const given = { phase, used: true } as const;
+      for (const rotation of [rotationOf(given), without(rotationOf(given), 'writtenAt')]) {
+        const authorities = [authorityWith(rotation, { secrets: former })];
+        const [found] = written(nextRotationStep(factsWith(rotation, { authorities }))).rotations;
+        expect(found).toEqual(without(without(rotation, 'writtenAt'), 'used'));
+      }
+      const published = secrets.map((one) => ({ ...one, bundle: [A, B] }));
+      const [kept] = written(decide(given, { secrets: published })).rotations;
+      expect(kept?.used).toBe(phase === 'Completing' ? true : undefined);
+    },
+  );
 
   it('end the overlap once', () => {
     const record = written(annotated(PAST, complete));

@@ -11,6 +11,7 @@ import type { PkiInputs } from '../../pki/types.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { keptControlPlaneCa } from './ca-obstacles.ts';
 import type { AuthorityFacts, Obstacles } from './facts.ts';
+import { hasHash } from './restart-pods.ts';
 
 interface Seen {
   readonly snapshot: Snapshot;
@@ -105,7 +106,9 @@ function isCurrent(workload: KubernetesObject, view: CertificatesView | undefine
   if (!isRolledOut(workload) || !isWorkload(workload)) return false;
   const applied = appliedHash(workload);
   // An etcd of an earlier version of the operator has none until the CAs change that it trusts.
-  return hashes.includes(applied) || (name === 'etcd' && applied === undefined);
+  return (
+    hashes.some((hash) => hasHash(applied, hash)) || (name === 'etcd' && applied === undefined)
+  );
 }
 
 const hashOf = (

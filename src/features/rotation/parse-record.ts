@@ -105,7 +105,8 @@ function timeIn(value: unknown): number | undefined {
 
 const ROTATION_FIELDS = {
   ...{ authority: true, phase: true, since: true, from: true, to: true },
-  ...{ next: false, writtenAt: false, returns: false, switchedAt: false, completion: false },
+  ...{ next: false, writtenAt: false, returns: false, switchedAt: false, used: false },
+  completion: false,
 };
 
 const rotationIn: Read<Rotation> = (value) => {
@@ -132,7 +133,7 @@ function coreIn(value: Record<string, unknown>): Core | string {
   return { authority, phase, since, from, to };
 }
 
-type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'switchedAt' | 'completion'>;
+type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'switchedAt' | 'used' | 'completion'>;
 
 const COMPLETIONS = ['awaited', 'confirmed'] as const;
 
@@ -157,6 +158,10 @@ const OPTIONAL: Readonly<
     (value, { phase }) => timeIn(value) !== undefined && phase === 'Preparing',
     'has no time of the phase Preparing in switchedAt',
   ],
+  used: [
+    (value, { phase }) => value === true && (phase === 'Overlap' || phase === 'Completing'),
+    'has used other than true in the phases Overlap and Completing',
+  ],
 };
 
 const completionIn = (value: unknown): Rest['completion'] =>
@@ -174,6 +179,7 @@ function restIn(value: Record<string, unknown>, core: Core): Rest | string {
     ...optionalField('switchedAt', timeIn(value['switchedAt'])),
     ...optionalField('completion', completionIn(value['completion'])),
     ...(value['returns'] === true && { returns: true }),
+    ...(value['used'] === true && { used: true }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Decides the next step of one rotation, by its phase: pure. */
 import { without } from '../../etcd-cluster/recovery/without.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { RotationPhase } from './authority.ts';
 import type { Obstacles } from './facts.ts';
 import { missingRoot } from './missing-root.ts';
@@ -13,10 +14,10 @@ import {
   type Rotation,
   type RotationRecord,
 } from './record.ts';
-import { shortHash } from './requests.ts';
 import { overlapHold, titleOf } from './phase-text.ts';
 import type { RotationRules, RuleInput } from './rules.ts';
 import { hold, type RotationHold, type RotationStep } from './step.ts';
+import { unexpectedActive } from './unexpected-active.ts';
 
 interface PhaseInput extends RuleInput {
   readonly obstacles: Obstacles;
@@ -31,10 +32,8 @@ const RETRY_MS = 10_000;
 /** Returns the next step of a rotation, or why there is none. */
 export function phaseStep(input: PhaseInput): Decision {
   const { rotation, facts, rules } = input;
-  const { from, to, phase, writtenAt } = rotation;
-  const { active } = facts;
-  if (active.sha256 !== from && active.sha256 !== to) return unknownActive(input);
-  const missing = missingRoot(input);
+  const { phase, writtenAt } = rotation;
+  const missing = unexpectedActive(input) ?? missingRoot(input);
   if (missing !== undefined) return missing;
   const writes = rules.writes(rotation, facts);
   if (writes.length > 0) return write(input, writes);
@@ -49,12 +48,6 @@ const PHASES: Readonly<Record<RotationPhase, (input: PhaseInput) => Decision>> =
   Completing: complete,
 };
 
-const unknownActive = ({ rotation, facts }: PhaseInput): RotationHold =>
-  hold(
-    'ActiveAuthorityUnknown',
-    `${titleOf(rotation)}: ${shortHash(facts.active.sha256)} signs, which the record of the rotation in Secret ${facts.backup.name} does not name; restore all certificate Secrets from the backup that this Secret is from`,
-  );
-
 function write(input: PhaseInput, writes: ReturnType<RotationRules['writes']>): Decision {
   const { rotation, facts } = input;
   const names = new Set(writes.map(({ name }) => name));
@@ -68,14 +61,19 @@ function write(input: PhaseInput, writes: ReturnType<RotationRules['writes']>): 
     );
   const isChanged =
     rotation.writtenAt !== undefined && writes.some(({ kind }) => kind === 'secret');
-  if (isChanged || isWithdrawn(input)) return beginAgain(input);
+  if (isChanged || isReplaced(input) || isWithdrawn(input)) return beginAgain(input);
   const message = `${titleOf(rotation)}: ${[...names].join(', ')}: written for ${rotation.phase}`;
   return { kind: 'write', authority: rotation.authority, writes, message };
 }
 
+/** Whether others have changed certificates that each Pod was proven to use. */
+const isReplaced = ({ rotation: { used, to }, facts }: PhaseInput): boolean =>
+  used === true && facts.secrets.some(({ signer }) => signer !== to);
+
 /** Pods may have started with what others wrote: the times from which proofs count begin again. */
 function beginAgain(input: PhaseInput): Decision {
-  const { rotation, record: all, now } = input;
+  const { record: all, now } = input;
+  const rotation = isReplaced(input) ? without(input.rotation, 'used') : input.rotation;
   const { authority, to } = rotation;
   const known = isWithdrawn(input) ? withPublication(all, { authority, root: to, at: now }) : all;
   const what = 'Secrets were changed by others';
@@ -204,7 +202,7 @@ function overlap(input: PhaseInput): Decision {
   // A Pod that still presents the former root would be refused by those that have completed.
   const lack = lackStep(input, rules.used(input, rotation.to));
   const next = facts.backup.successor?.sha256;
-  return lack ?? enter(input, 'Completing', next === undefined ? {} : { next });
+  return lack ?? enter(input, 'Completing', { used: true, ...optionalField('next', next) });
 }
 
 function complete(input: PhaseInput): Decision {

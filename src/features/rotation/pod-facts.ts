@@ -5,7 +5,6 @@ import { isPaused } from '../../instance/pause.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
-import { optionalField } from '../../kubernetes/objects/records.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 import type { Consumer } from '../../pki/specs.ts';
 import { CONSUMERS } from './consumers.ts';
@@ -56,18 +55,18 @@ export function podFactsOf(
   return {
     name: pod.metadata.name,
     component,
-    ...optionalField('startedAt', startOf(pod)),
+    ...startsOf(pod),
     ...(isTerminating(pod) && { isTerminating: true as const }),
     ...(isHeld && { isPaused: true as const }),
     ...shown,
   };
 }
 
-/** Start of the first of its containers; undefined while one does not run. */
-function startOf({ status }: Pod): number | undefined {
+/** Starts of its containers; none while one does not run. */
+function startsOf({ status }: Pod): Pick<PodFacts, 'startedAt' | 'lastStartedAt'> {
   const { containerStatuses = [] } = status ?? {};
   const times = containerStatuses.map(({ state }) => parseTime(state?.running?.startedAt));
-  return times.length === 0 || times.some((time) => Number.isNaN(time))
-    ? undefined
-    : Math.min(...times);
+  if (times.length === 0 || times.some((time) => Number.isNaN(time))) return {};
+  const [startedAt, lastStartedAt] = [Math.min(...times), Math.max(...times)];
+  return { startedAt, ...(lastStartedAt > startedAt && { lastStartedAt }) };
 }

@@ -35,6 +35,8 @@ export interface ProofInput {
   readonly writtenAt?: number;
   /** Before this time, the certificates in all Secrets were of the same root as they are now. */
   readonly sameUntil?: number;
+  /** Each Pod was proven to use the root before, and the certificates have not changed since. */
+  readonly isUsed?: true;
   /** See `RotationPolicy`. */
   readonly keysMs?: number;
 }
@@ -115,8 +117,10 @@ const isStartedWith = ({ startedAt }: PodFacts, writtenAt: number | undefined): 
   writtenAt === undefined || (startedAt !== undefined && startedAt >= writtenAt + KUBELET_MS);
 
 /** Whether the process of a Pod has surely read what was there before the certificates were replaced, and replaced again. */
-const isStartedBefore = ({ startedAt }: PodFacts, { sameUntil = 0 }: ProofInput): boolean =>
-  startedAt !== undefined && startedAt < sameUntil;
+const isStartedBefore = (
+  { startedAt = Infinity, lastStartedAt = startedAt }: PodFacts,
+  { sameUntil = 0 }: ProofInput,
+): boolean => lastStartedAt < sameUntil;
 
 /** A Pod whose start may have been too early. A terminating one ends by itself. */
 const outdated = (pod: PodFacts, writtenAt: number | undefined): Pick<Lack, 'outdated'> =>
@@ -174,8 +178,8 @@ export function useLacks(input: ProofInput, root: string): readonly Lack[] {
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
     if (wrong !== undefined)
       return { why: `does not present the new root at ${wrong} yet`, ...restart };
-    if (!row.hasHiddenLeaf || isStartedWith(pod, writtenAt) || isStartedBefore(pod, input))
-      return undefined;
+    if (!row.hasHiddenLeaf || input.isUsed) return undefined;
+    if (isStartedWith(pod, writtenAt) || isStartedBefore(pod, input)) return undefined;
     return { why: 'started before its Secrets had the new root', ...outdated(pod, writtenAt) };
   };
   const signed = facts.signedRequest;

@@ -104,6 +104,7 @@ describe('parseRecord', () => {
       withOne({ phase: 'Overlap', returns: true }),
       'has returns other than',
     ],
+    ['a proof of use before the overlap', withOne({ used: true }), 'has used other than'],
     ['another field of a rotation', withOne({ __proto__x: 1 }), 'has a field that this version'],
     [
       'a request that is no text',

@@ -26,6 +26,11 @@ export interface Rotation {
   readonly returns?: true;
   /** When Switching began that was aborted: what started before that has never used B. Only with `returns`. */
   readonly switchedAt?: number;
+  /**
+   * Each Pod was proven to use what B signed, and the certificates have not changed since. From Completing on: its abort changes only
+   * what is trusted, so that no Pod must restart to prove it again.
+   */
+  readonly used?: true;
   /** awaited: only the confirmation of a user ends the overlap. confirmed: a user has given it, or the time of the overlap is over. */
   readonly completion?: 'awaited' | 'confirmed';
 }

@@ -254,10 +254,10 @@ describe('the round of a rotation of ca', () => {
       'Switching',
     ],
     [
-      'waits for components that started with certificates of the former CA',
+      'restarts components that started with certificates of the former CA',
       { ...SWITCHING, signed: B, startedAt: NOW - 19 * MINUTE },
       [],
-      'RotationRestartRequired',
+      'Switching',
     ],
     [
       'begins the overlap when the new CA is used everywhere',
@@ -280,10 +280,10 @@ describe('the round of a rotation of ca', () => {
       'Completing',
     ],
     [
-      'waits for components that started with the former CA',
+      'restarts components that started with the former CA',
       { ...COMPLETING, startedAt: NOW - 19 * MINUTE },
       [],
-      'RotationRestartRequired',
+      'Completing',
     ],
     [
       'waits for an object with the former CA',
@@ -358,6 +358,35 @@ describe('the round of a rotation of ca', () => {
       agents,
     });
     expect(condition?.message).toMatch(message);
+  });
+
+  it.each<[string, World, readonly string[]]>([
+    [
+      'a scheduler that may have read a certificate of the new CA before an abort',
+      {
+        ...{ ...PREPARING, startedAt: NOW - 19 * MINUTE, signed: A },
+        rotation: rotationIn('Preparing', {
+          ...{ ...WRITTEN, returns: true, switchedAt: NOW - 30 * MINUTE },
+        }),
+      },
+      ['karmada-scheduler'],
+    ],
+    [
+      'no component after the abort of the last phase, because all were proven to use the new CA',
+      {
+        ...{ ...OVERLAP, startedAt: NOW - 300 * MINUTE, signed: B },
+        rotation: rotationIn('Overlap', { ...WRITTEN, completion: 'confirmed', used: true }),
+      },
+      [],
+    ],
+    [
+      'no component before the new CA signs, which a user decides',
+      { ...PREPARING, createdAt: NOW - 1_440 * MINUTE },
+      [],
+    ],
+  ])('restarts %s', async (_, world, components) => {
+    const { restarts } = await run(world);
+    expect([...(restarts ?? [])]).toEqual(components.map((name) => [name, WRITTEN.writtenAt]));
   });
 
   it('deletes the request with its phase', async () => {

@@ -306,6 +306,12 @@ describe('rotationRound', () => {
       ['karmada-apiserver', 'kube-controller-manager'],
     ],
     ['each kubelet mounts them', { writtenAt: NOW - 2 * MINUTE }, []],
+    [
+      'an abort of the last phase adds the former key again',
+      { phase: 'Overlap', completion: 'awaited', writtenAt: NOW - MINUTE },
+      ['karmada-apiserver', 'kube-controller-manager'],
+    ],
+    ['an overlap lasts', { phase: 'Overlap', writtenAt: NOW - 8 * MINUTE }, []],
   ])('delays restarts while %s', async (_, rotation, expected) => {
     const { rotation: found } = await run({ rotation });
     expect([...(found?.unsettled ?? [])]).toEqual(expected);

@@ -10,6 +10,7 @@ import {
 } from '../../actions/round.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import { CONSUMERS } from './consumers.ts';
 import type { RotationFacts } from './facts.ts';
 import { nextRotationStep } from './next-step.ts';
@@ -17,6 +18,7 @@ import { observeRotation, type ObservedRotation, type RotationTools } from './ob
 import { KUBELET_MS } from './proofs.ts';
 import { formatRecord, type Rotation } from './record.ts';
 import { withoutRoot } from './shared-trust.ts';
+import { restartedComponents } from './restart-pods.ts';
 import { endedRequests } from './signed-request.ts';
 import {
   CERTIFICATE_ROTATION,
@@ -50,7 +52,7 @@ function decide(
   const facts = { ...observation.facts, now: clock.wall(), monotonic: clock.monotonic() };
   const decision = nextRotationStep(facts);
   const { snapshot } = known;
-  const rotation = rotationSnapshot(facts, decision, snapshot.karmada.metadata.name);
+  const rotation = rotationSnapshot(facts, decision, snapshot);
   return {
     actions: actionsOf(decision, { ...observation, facts }, known),
     learn: ({ certificates }) => ({
@@ -113,12 +115,19 @@ const PHASES_WITH_TOKENS: ReadonlySet<string> = new Set(['Switching', 'Overlap']
 function rotationSnapshot(
   facts: RotationFacts,
   decision: RotationDecision,
-  name: string,
+  { karmada, host }: Pick<Snapshot, 'karmada' | 'host'>,
 ): RotationSnapshot {
-  const restart = decision.kind === 'restart' ? restartCondition(decision, facts, name) : undefined;
   const { rotations } = 'fault' in facts.record ? NO_ROTATIONS : facts.record;
+  const restarts =
+    decision.kind === 'restart' ? restartedComponents(decision, facts, host) : undefined;
+  const { others = [] } = restarts ?? {};
+  const { name } = karmada.metadata;
   return {
-    conditions: restart ? [restart] : rotationConditions(facts),
+    conditions:
+      decision.kind === 'restart' && others.length > 0
+        ? [restartCondition(decision, others, name)]
+        : rotationConditions(facts),
+    ...(restarts && { restarts: restarts.own }),
     status: rotationStatus(facts),
     dueAt: Math.min(rotationDueAt(facts), ...rotations.map((one) => settlesAt(one, facts.now))),
     unsettled: new Set(rotations.flatMap((one) => unsettledBy(one, facts.now))),
@@ -127,17 +136,12 @@ function rotationSnapshot(
 
 const NO_ROTATIONS = { rotations: [] };
 
-/** Their template has the present keys already, so a change of it restarts no Pod. */
+/** Their template has the present CAs and keys already. */
 function restartCondition(
-  { pods, message, authority }: Extract<RotationDecision, { readonly kind: 'restart' }>,
-  { authorities }: RotationFacts,
+  { message }: Extract<RotationDecision, { readonly kind: 'restart' }>,
+  components: readonly ComponentName[],
   name: string,
 ): ConditionDraft {
-  const own = authorities.find((one) => one.authority === authority);
-  const items = own?.pods.items.filter((pod) => pods.includes(pod.name)) ?? [];
-  const components = CATALOG.filter(({ suffix }) =>
-    items.some(({ component }) => component === suffix),
-  ).map((one) => one.name);
   const command = `kubectl karmada-operator restart ${name} ${components.join(' ')}`;
   return {
     type: CERTIFICATE_ROTATION,
@@ -147,8 +151,8 @@ function restartCondition(
   };
 }
 
-const isSettled = ({ phase, writtenAt }: Rotation, now: number): boolean =>
-  phase === 'Overlap' || (writtenAt !== undefined && now >= writtenAt + KUBELET_MS);
+const isSettled = ({ writtenAt }: Rotation, now: number): boolean =>
+  writtenAt !== undefined && now >= writtenAt + KUBELET_MS;
 
 /** When the Pods may restart. */
 const settlesAt = (rotation: Rotation, now: number): number =>

@@ -55,6 +55,7 @@ const proofOf = ({ rotation, facts, now, monotonic }: RuleInput): ProofInput => 
   ...{ facts, now, monotonic },
   ...optionalField('writtenAt', rotation.writtenAt),
   ...optionalField('sameUntil', rotation.switchedAt),
+  ...optionalField('isUsed', rotation.used),
 });
 
 function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {

@@ -1,6 +1,5 @@
 /** Steps of a rotation in a control plane of stubs. The clock goes on faster than time. */
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
-import { CATALOG } from '../../../src/api/component-catalog.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { resources } from '../../../src/kubernetes/objects/resources.ts';
@@ -175,24 +174,6 @@ function asksAnew(condition: Condition | undefined, record: string): boolean {
   return value !== '' && !record.includes(`"complete=${value}"`);
 }
 
-/** A step during which the Pods of a component start again each time the condition asks for that. */
-function withRestarts(step: Step): Step {
-  return {
-    ...step,
-    isDone: async (cluster) => {
-      const { message = '' } = rotationOf(await find(cluster)) ?? {};
-      const [, component] = /operator restart \S+ ([a-z-]+)/.exec(message) ?? [];
-      const key = CATALOG.find(({ name: one }) => one === component)?.key;
-      const annotations = { 'restart.operator.karmada.io/time': message };
-      if (key !== undefined)
-        await cluster.client.patch(karmadas, KEY, {
-          spec: { components: { [key]: { annotations } } },
-        });
-      return step.isDone(cluster);
-    },
-  };
-}
-
 /** A rotation whose last phase is aborted, so that a user ends the overlap, or ends it once more. @param authority what is rotated */
 export const abortedLate = (authority: string, watched: Watched): readonly Step[] => {
   const request = rotate(`${authority}/1`);
@@ -205,6 +186,6 @@ export const abortedLate = (authority: string, watched: Watched): readonly Step[
         ]
       : [until(request, isCompleting, watched)]),
     aborted(authority, asksAnew, watched),
-    withRestarts(until(confirmation, isGone, watched)),
+    until(confirmation, isGone, watched),
   ];
 };

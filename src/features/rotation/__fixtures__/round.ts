@@ -2,6 +2,7 @@
 import { executionResultOf } from '../../../actions/execution-result.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { ConditionDraft } from '../../../conditions/conditions.ts';
+import type { RotationSnapshot } from '../../../instance/rotation-snapshot.ts';
 import { karmadaOf, NOW } from '../../../instance/__fixtures__/instance.ts';
 import type { Action } from '../../../actions/action.ts';
 import { manualClock } from '../../../kubernetes/time/clock.fixture.ts';
@@ -25,11 +26,17 @@ export function readyKarmada(rotate: string | undefined): Karmada {
   } as object as Karmada;
 }
 
-/** Actions of the round, and its condition after them. */
+interface RoundResult {
+  readonly actions: readonly Action[];
+  readonly condition: ConditionDraft | undefined;
+  readonly restarts: RotationSnapshot['restarts'] | undefined;
+}
+
+/** Actions of the round, its condition after them, and the components that it restarts. */
 export function resultOf(
   decision: ReturnType<NonNullable<typeof rotationRound.decide>> | undefined,
-): { readonly actions: readonly Action[]; readonly condition: ConditionDraft | undefined } {
+): RoundResult {
   const learned = decision?.learn?.(executionResultOf([], []));
-  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
-  return { actions: decision?.actions ?? [], condition };
+  const { conditions = [], restarts } = learned?.snapshot?.rotation ?? {};
+  return { actions: decision?.actions ?? [], condition: conditions[0], restarts };
 }
