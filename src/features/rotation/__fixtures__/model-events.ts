@@ -9,6 +9,7 @@ import {
 } from '../requests.ts';
 import { RULES, type RotationRules } from '../rules.ts';
 import { violation } from './model-check.ts';
+import { replaceCertificates } from './model-edits.ts';
 import { decide, execute, observe, type Seen } from './model-operator.ts';
 import { World, type WorldOptions } from './model-world.ts';
 
@@ -28,7 +29,7 @@ export type Event =
   | { readonly kind: 'quiet' | 'burst' }
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
-  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' };
+  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' };
 
 export interface History {
   readonly options: WorldOptions;
@@ -87,6 +88,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
           'abort',
           'complete',
           'withdraw',
+          'replace',
+          'replace',
           'burst',
           'burst',
         ] as const),
@@ -152,6 +155,7 @@ export class Run {
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
     if (one.kind === 'withdraw') return world.withdraw();
+    if (one.kind === 'replace') return replaceCertificates(world);
     return one.kind === 'request' ? this.#request() : this.#confirm(one.kind);
   }
 
