@@ -1,4 +1,5 @@
 /** Readers of rotations of CAs: bundles in Secrets and objects, answers to certificate requests, and certificates of Pods. */
+import type { Rotation } from '../../../src/features/rotation/record.ts';
 import { sharedRoots, withoutRoot } from '../../../src/features/rotation/shared-trust.ts';
 import { requestActions, signedRequestOf } from '../../../src/features/rotation/signed-request.ts';
 import {
@@ -20,6 +21,7 @@ import { AUTHORITY, CLIENT } from './pairs.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ROOT = 'a'.repeat(64);
+const CA_ROTATED = { authority: 'ca', phase: 'Switching' } as const;
 const PAIRS = new Map([[ROOT, AUTHORITY]]);
 
 const base64 = (input: Buffer | string): string => Buffer.from(input).toString('base64');
@@ -128,10 +130,10 @@ export const ROTATED_CA_PARSERS: readonly UntrustedParser[] = [
     name: 'answer to a certificate request',
     parse: (input: Buffer): unknown => {
       const seen = { request: requestWith(input), observedAt: 0 };
-      const rotation = {
-        ...{ authority: 'ca', phase: 'Switching', since: 0, writtenAt: 0 },
+      const rotation: Rotation = {
+        ...{ ...CA_ROTATED, since: 0, writtenAt: 0 },
         ...{ from: 'b'.repeat(64), to: ROOT },
-      } as const;
+      };
       const asked = { rotation, seen, pairs: PAIRS };
       return [signedRequestOf(asked), requestActions(asked, NOW.getTime())];
     },

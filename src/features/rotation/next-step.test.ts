@@ -579,7 +579,11 @@ describe('annotations', () => {
       for (const rotation of [rotationOf(given), without(rotationOf(given), 'writtenAt')]) {
         const authorities = [authorityWith(rotation, { secrets: former })];
         const [found] = written(nextRotationStep(factsWith(rotation, { authorities }))).rotations;
-        expect(found).toEqual(without(without(rotation, 'writtenAt'), 'used'));
+        expect([found?.phase, found?.used, found?.writtenAt]).toEqual([
+          phase,
+          undefined,
+          undefined,
+        ]);
       }
       const published = secrets.map((one) => ({ ...one, bundle: [A, B] }));
       const [kept] = written(decide(given, { secrets: published })).rotations;
