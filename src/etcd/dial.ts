@@ -36,14 +36,7 @@ export interface ClientPair {
  * @throws Error for a key above a limit, or of OpenSSL when it rejects the certificate or key
  */
 export function secureContextOf({ ca, certificate, key }: ClientPair): SecureContext {
-  // As in Go, each certificate in ca.crt is a trust anchor, also an intermediate CA.
-  return createSecureContext({
-    ca,
-    cert: certificate,
-    key: clientKeyPem(key),
-    ...BOUNDED_TLS,
-    allowPartialTrustChain: true,
-  });
+  return createSecureContext({ ca, cert: certificate, key: clientKeyPem(key), ...BOUNDED_TLS });
 }
 
 /** TLS settings for a connection to an etcd member. */

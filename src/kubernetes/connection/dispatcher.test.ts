@@ -83,7 +83,7 @@ describe('TLS context', () => {
 
   it.each<[string, () => string | undefined, unknown]>([
     ['trusts the CA', () => ca, 200],
-    ['does not trust another CA', () => undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+    ['does not trust another CA', () => undefined, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
   ])('%s of the credentials on the stream of a route', async (_, trusted, expected) => {
     const trust = trusted();
     const { port } = server.address() as AddressInfo;
@@ -228,7 +228,7 @@ describe('data of a server that a tenant chooses', () => {
   it('is handled in turns when a proxy sends its own certificates', async () => {
     await expect(proxied('https', 'localhost')).rejects.toHaveProperty(
       'code',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     );
   });
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import {
@@ -9,6 +10,8 @@ import {
 } from 'node:tls';
 import { expect, it } from '@jest/globals';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
+import { makeKey } from '../../pki/keys.ts';
+import { selfSigned, signedBy } from '../../pki/x509.ts';
 import { TlsContext } from './tls-context.ts';
 
 /** What becomes of a connection when its server asks for another handshake. */
@@ -56,3 +59,38 @@ it.each<[string, string, SecureContext]>([
   server.close();
   expect(outcome).toBe(expected);
 });
+
+it.each<[string, 'root' | 'intermediate', string]>([
+  ['trusts', 'intermediate', 'trusted'],
+  ['does not trust', 'root', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+])(
+  '%s a server below an intermediate CA with only the %s CA, as Go does',
+  async (_, name, result) => {
+    const context = { now: new Date(), random: randomBytes };
+    const key = (): ReturnType<typeof makeKey> => makeKey('ec-p256');
+    const root = await selfSigned('Root', await key(), context);
+    const subject = { commonName: 'Intermediate' };
+    const intermediate = await signedBy(root, { subject, validityDays: 90 }, await key(), context);
+    const server = {
+      subject: { commonName: 'server' },
+      validityDays: 1,
+      leaf: { usages: ['serverAuth' as const], dns: ['localhost'], ips: [] },
+    };
+    const pair = await signedBy(intermediate, server, await key(), context);
+    const listener = createServer({ cert: pair.certificate, key: pair.key }).listen(0, '127.0.0.1');
+    listener.on('tlsClientError', () => undefined);
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const ca = { root, intermediate }[name].certificate;
+    const secureContext = new TlsContext({ ca }).get();
+    const client = connect({ host: '127.0.0.1', port, servername: 'localhost', secureContext });
+    const outcome = await new Promise<unknown>((resolve) => {
+      client
+        .once('secureConnect', () => resolve('trusted'))
+        .once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+    });
+    client.destroy();
+    listener.close();
+    expect(outcome).toBe(result);
+  },
+);

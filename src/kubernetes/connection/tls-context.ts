@@ -5,11 +5,12 @@ import type { Credentials } from './connection.ts';
 /**
  * TLS options of all connections to other servers. A server of TLS 1.2 could otherwise have its certificates verified again and again on a
  * single connection, which may take 0.6 s each time, or choose a group for DHE with a prime of 10,000 bits, which takes 1 s. Go
- * and Kubernetes have no DHE.
+ * and Kubernetes have no DHE. As in Go, each certificate of a CA bundle is a trust anchor, also an intermediate CA.
  */
 export const BOUNDED_TLS = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   ciphers: `${DEFAULT_CIPHERS}:!DHE`,
+  allowPartialTrustChain: true,
 } as const;
 
 /**
