@@ -76,4 +76,12 @@ describe('documentation', () => {
     const found = forbidden.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
     expect(found).toEqual([]);
   });
+
+  const ofUsers = files.filter(
+    (file) => !/^docs\/(?:adr|contribute)\/|^CONTRIBUTING\.md|\/__fixtures__\//.test(file),
+  );
+
+  it.each(ofUsers)('names no command of the development of the operator in %s', (file) => {
+    expect(read(file)).not.toMatch(/\bnp[mx]\b/);
+  });
 });

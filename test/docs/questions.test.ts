@@ -42,6 +42,9 @@ function pagesOfSite(): Map<string, string> {
   return new Map([...pages].filter(([path]) => shown.includes(path) && path !== PAGE));
 }
 
+const search = searchIndex(pagesOfSite());
+const firstFound = (text: string): readonly string[] => search(text).slice(0, 3);
+
 describe('questions', () => {
   it('are 25, each from an issue of another project', () => {
     expect(questions).toHaveLength(25);
@@ -59,11 +62,34 @@ describe('questions', () => {
     if (anchor !== undefined) expect(anchorsOf(read(page))).toContain(anchor);
   });
 
-  const search = searchIndex(pagesOfSite());
+  it.each(questions)('find their answer with the search: $text', ({ text, page, anchor }) => {
+    const place = `^/${sitePath(page)}#${anchor === undefined ? '' : `${anchor}$`}`;
+    expect(firstFound(text)).toContainEqual(expect.stringMatching(new RegExp(place)));
+  });
+});
 
-  it.each(questions)('find the page of their answer with the search: $text', ({ text, page }) => {
-    const first = search(text).slice(0, 3);
-    expect(first.map((id) => id.split('#')[0])).toContain(`/${sitePath(page)}`);
+describe('questions in the words of users of cert-manager', () => {
+  it.each<[string, string]>([
+    ['Can I use a cert-manager Issuer or ClusterIssuer?', 'configure/certificates.md#cert-manager'],
+    ['How do I set renewBefore of a certificate?', 'configure/certificates.md#cert-manager'],
+    ['How do I change the duration of certificates?', 'configure/certificates.md#validity-period'],
+    ['How do I trigger a renewal like cmctl renew?', 'configure/certificates.md#cert-manager'],
+    ['How do I add dnsNames and ipAddresses?', 'configure/certificates.md#cert-manager'],
+    ['How do I rotate the root CA?', 'operate/rotate-ca.md#rotate-the-ca-of-the-control-plane'],
+    ['How do I get an alert before expiry?', 'operate/rotate-certificates.md#automatic-renewal'],
+    [
+      'Is the private key rotated with a renewal?',
+      'operate/rotate-certificates.md#automatic-renewal',
+    ],
+    ['Which key algorithm: RSA or ECDSA?', 'configure/certificates.md#certificates'],
+    ['Does a renewal restart Pods?', 'operate/rotate-certificates.md#automatic-renewal'],
+    ['Can I sign with an intermediate CA?', 'configure/certificates.md#custom-ca'],
+    ['Who injects the caBundle like cainjector?', 'configure/certificates.md#cert-manager'],
+    ['Does helm uninstall delete the CRDs?', 'install.md#uninstall'],
+    ['How do I upgrade CRDs with Helm?', 'operate/upgrade.md#upgrade-the-crds'],
+    ['x509: certificate signed by unknown authority', 'operate/troubleshoot.md#certificates'],
+  ])('find their answer with the search: %s', (text, answer) => {
+    expect(firstFound(text)).toContain(`/${answer}`);
   });
 });
 
