@@ -100,9 +100,14 @@ function extend(markdown) {
 const renderForSearch = (text, env, markdown) =>
   env.relativePath === 'docs/questions.md' ? '' : markdown.render(text, env);
 
+/** Icon of the site, in its pages: a browser would request /favicon.ico otherwise, also below another base. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3451b2"/><path d="M11 8v16M22 8l-10 8 10 8" fill="none" stroke="#fff" stroke-width="3"/></svg>';
+
 export default defineConfig({
   title: 'Karmada operator',
   description: 'Installs, repairs, upgrades and deletes Karmada control planes on Kubernetes',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   srcDir: checkout,
   srcExclude: [...repository.pages.keys()].filter((page) => !pages.includes(page)),
   rewrites: sitePath,
