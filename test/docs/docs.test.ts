@@ -41,16 +41,20 @@ describe('documentation', () => {
     expect(broken(file)).toEqual([]);
   });
 
-  it.each(['README.md', 'docs/README.md'])('has only figures of the benchmarks in %s', (page) => {
-    const [front = ''] = read(page).split(/^## /m);
-    const cells = [...front.matchAll(/^\| (?!What|-)(.*)\|$/gm)].flatMap(([, row = '']) =>
-      row.split('|').slice(1),
-    );
-    const figures = cells.flatMap((cell) => cell.match(/\d[\d.,]*\d|\d/g) ?? []);
-    expect(figures.length).toBeGreaterThan(5);
-    const measured = new Set(read('docs/contribute/benchmarks.md').match(/\d[\d.,]*\d|\d/g));
-    expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
-  });
+  it.each(['README.md', 'docs/README.md'])(
+    'begins with a picture and measured figures in %s',
+    (page) => {
+      const [front = ''] = read(page).split(/^## /m);
+      expect(front).toMatch(/^!\[[^\]]+\]\(\S+\.svg\)$/m);
+      const cells = [...front.matchAll(/^\| (?!What|-)(.*)\|$/gm)].flatMap(([, row = '']) =>
+        row.split('|').slice(1),
+      );
+      const figures = cells.flatMap((cell) => cell.match(/\d[\d.,]*\d|\d/g) ?? []);
+      expect(figures.length).toBeGreaterThan(5);
+      const measured = new Set(read('docs/contribute/benchmarks.md').match(/\d[\d.,]*\d|\d/g));
+      expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
+    },
+  );
 
   it('names an existing test for each threat of the threat model', () => {
     const text = read('docs/security.md');
