@@ -86,6 +86,7 @@ describe('forecast', () => {
     expect(kinds).toEqual([
       ['Service', 'APIService'],
       ['Service', 'Deployment'],
+      ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
     ]);
     expect(gone.blockedChanges).toEqual([]);
   });

@@ -265,6 +265,31 @@ describe('RBAC', () => {
     }
   });
 
+  it.each([
+    ['descheduler', { karmadaDescheduler: {} }],
+    ['search', { karmadaSearch: {} }],
+  ])('renders the roles of the add-on %s only while it is installed', (suffix, components) => {
+    const roles = (input: typeof MINIMAL): readonly string[] =>
+      all(input)
+        .filter(({ metadata }) => metadata.name === `system:karmada:${suffix}`)
+        .map(({ kind }) => kind)
+        .sort();
+    expect(roles(MINIMAL)).toEqual([]);
+    expect(roles(inputOf({ components }))).toEqual([
+      'ClusterRole',
+      'ClusterRoleBinding',
+      'Role',
+      'RoleBinding',
+    ]);
+  });
+
+  it('renders no roles of a metrics adapter that is disabled', () => {
+    const disabled = inputOf({ components: { karmadaMetricsAdapter: { enabled: false } } });
+    const names = all(disabled).map(({ metadata }) => metadata.name);
+    expect(names).not.toContain('system:karmada:metrics-adapter');
+    expect(names).toContain('system:karmada:scheduler');
+  });
+
   it('lets all components discover the API, and nothing else', () => {
     const bindings = all(FULL).filter((object) => subjectsOf(object).includes(COMPONENTS_GROUP));
     expect(bindings.map(({ metadata }) => metadata.name)).toEqual([COMPONENTS_GROUP]);
@@ -291,7 +316,9 @@ describe('RBAC', () => {
       ['Role', 'karmada-system', 'system:karmada:descheduler'],
     ]);
     const extraArgs = { 'leader-elect-resource-namespace': 'other' };
-    const moved = inputOf({ components: { karmadaScheduler: { extraArgs } } });
+    const moved = inputOf({
+      components: { karmadaScheduler: { extraArgs }, karmadaDescheduler: {} },
+    });
     expect(leases(moved)).toEqual([
       ['Role', 'karmada-system', 'system:karmada:descheduler'],
       ['ClusterRole', undefined, 'system:karmada:scheduler'],

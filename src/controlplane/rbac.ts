@@ -3,10 +3,10 @@ import { ifEnabled } from '../api/addon.ts';
 import { COMPONENTS_GROUP } from '../api/identities.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { installedIdentities, roleName } from './component-roles.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 import {
   GROUP_GRANTS,
-  IDENTITIES,
   KUBE_SYSTEM,
   METRICS_READER,
   READ,
@@ -29,7 +29,7 @@ export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     ...userRoles(input),
     ...groupRoles(input),
-    ...IDENTITIES.flatMap((identity) => componentRoles(identity, input)),
+    ...installedIdentities(input.spec).flatMap((identity) => componentRoles(identity, input)),
     ...namespaceRoles(KUBE_SYSTEM, input),
     ...(input.spec.monitoring?.clientCertificate === true
       ? componentRoles(METRICS_READER, input)
@@ -94,7 +94,7 @@ function aggregatedRole(
 /** Renders the ClusterRole of a component, and its binding to the user of its client certificate. */
 function componentRoles(identity: Identity, input: ControlPlaneInput): readonly KubernetesObject[] {
   const rules = rulesIn(undefined, identity, input);
-  const name = roleName(identity);
+  const name = roleName(identity.suffix);
   return rules.length === 0
     ? []
     : [
@@ -102,9 +102,6 @@ function componentRoles(identity: Identity, input: ControlPlaneInput): readonly 
         clusterRoleBinding(name, name, subject(identity.user), input),
       ];
 }
-
-/** Names of roles are independent of the user, because the roles of Kubernetes have the names of its users. */
-const roleName = ({ suffix }: Identity): string => `system:karmada:${suffix}`;
 
 /** Renders the role that all components have, bound to their group. */
 function groupRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
@@ -121,9 +118,9 @@ export function namespaceRoles(
   namespace: string,
   input: ControlPlaneInput,
 ): readonly KubernetesObject[] {
-  return IDENTITIES.flatMap((identity) => {
+  return installedIdentities(input.spec).flatMap((identity) => {
     const rules = rulesIn(namespace, identity, input);
-    const name = roleName(identity);
+    const name = roleName(identity.suffix);
     const metadata = { name, namespace, labels: labels(input) };
     if (rules.length === 0) return [];
     return [

@@ -4,6 +4,7 @@ import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { rollsBack } from '../../api/versions/upgrade-policy.ts';
 import { COMPONENTS, isPerCluster } from '../../components/registry.ts';
+import { componentOfRole } from '../../controlplane/component-roles.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { prunable } from '../../kubernetes/apply/prune.ts';
 import type { Remove } from '../../actions/action.ts';
@@ -49,7 +50,7 @@ export function pruning(
   // Rendering never returns an empty result, so an empty one deletes nothing.
   if (desired.objects.length === 0) return { removals: [], blockedChanges: [] };
   const users = usersIn(snapshot);
-  const decided = undesired(snapshot, desired, view).map((removal) => ({
+  const decided = undesired(snapshot, desired, { view, users }).map((removal) => ({
     removal,
     blockedChange: blockedRemoval(removal, snapshot, users),
   }));
@@ -84,7 +85,7 @@ const runningKey = (kind: string, component = ''): string => `${kind}/${componen
 function undesired(
   snapshot: Snapshot,
   { objects }: DesiredObjects,
-  view: CertificatesView,
+  { view, users }: { readonly view: CertificatesView; readonly users: Users },
 ): readonly Remove[] {
   const { karmada, controlPlane, host } = snapshot;
   const owns = (object: KubernetesObject): boolean => isOurs(object, karmada.metadata.name);
@@ -94,7 +95,7 @@ function undesired(
   const inside = prunable(
     { live: controlPlane.objects, complete: controlPlane.state === 'ready' },
     wantedIn('controlPlane'),
-    { owns, keep: ({ kind }) => KEPT_KINDS.has(kind) },
+    { owns, keep: (object) => KEPT_KINDS.has(object.kind) || isRoleInUse(object, users) },
   );
   const outside = prunable({ live: host.objects, complete: true }, wantedIn('host'), {
     owns,
@@ -125,6 +126,12 @@ const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => (
 const isUnawaited = (cluster: TargetCluster, { kind, metadata }: KubernetesObject): boolean =>
   isPerCluster(metadata.labels?.[COMPONENT] ?? '') ||
   (cluster === 'controlPlane' && RBAC_KINDS.has(kind));
+
+/** Whether an object is a role or binding of a component whose workload still exists, such as a disabled add-on with an APIService. */
+function isRoleInUse({ kind, metadata }: KubernetesObject, { running }: Users): boolean {
+  const owner = RBAC_KINDS.has(kind) ? componentOfRole(metadata.name) : undefined;
+  return owner !== undefined && running.has(runningKey(owner.readiness.kind, owner.name));
+}
 
 const RBAC_KINDS: ReadonlySet<string> = new Set([
   'Role',

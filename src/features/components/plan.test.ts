@@ -359,6 +359,23 @@ describe('pruning', () => {
     );
   });
 
+  it('keeps the roles of an addon while its workload exists, and waits for nothing then', () => {
+    const roles = withSearch.objects.filter(
+      ({ object }) => object.metadata.name === 'system:karmada:search',
+    );
+    expect(roles).toHaveLength(4);
+    const controlPlane = { ...before.controlPlane, objects: roles.map(live) };
+    const removed = (host: Snapshot['host']): readonly unknown[] =>
+      ofKind(planOf({ ...before, controlPlane, host }).actions, 'remove')
+        .filter(({ cluster }) => cluster === 'controlPlane')
+        .map(({ object, isUnawaited }) => [object.kind, isUnawaited]);
+    expect(removed(before.host)).toEqual([]);
+    const others = before.host.objects.filter(({ metadata }) => !metadata.name.endsWith('-search'));
+    expect(removed({ ...before.host, objects: others })).toEqual(
+      roles.map(({ object }) => [object.kind, true]),
+    );
+  });
+
   it('keeps the Secrets of an addon while its workload exists', () => {
     const secrets = [ownSecret('search-cert'), ownSecret('search-config')];
     const unrouted = { ...before.controlPlane, objects: [] };

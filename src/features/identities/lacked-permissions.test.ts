@@ -8,7 +8,8 @@ import { intentHash, withHash } from '../../kubernetes/objects/intent.ts';
 import { identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { lackedPermissions } from './lacked-permissions.ts';
 
-const BASE = snapshotOf(wishOf(), [], { karmada: karmadaOf() });
+const SPEC = { components: { karmadaDescheduler: {}, karmadaSearch: {} } };
+const BASE = snapshotOf(wishOf(SPEC), [], { karmada: karmadaOf(SPEC) });
 const { name, namespace = '' } = BASE.karmada.metadata;
 const input = { name, namespace, spec: BASE.spec, caBundle: '' };
 const OBJECTS = [...rbac(input), ...namespaces(input)].map((object) =>

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { listed } from '../../api/listed.ts';
 import { liveKey } from '../../actions/execution-result.ts';
 import { COMPONENTS_GROUP } from '../../api/identities.ts';
+import { roleName } from '../../controlplane/component-roles.ts';
 import { rbac } from '../../controlplane/rbac.ts';
 import { namespaces } from '../../controlplane/namespaces.ts';
 import { IDENTITIES, type Rule } from '../../controlplane/rbac-rules.ts';
@@ -19,7 +20,7 @@ type Seen = Pick<Snapshot, 'karmada' | 'spec' | 'controlPlane' | 'installed'>;
 /** Names of the roles of components, and of their bindings. */
 const ROLES: ReadonlySet<string> = new Set([
   COMPONENTS_GROUP,
-  ...IDENTITIES.map(({ suffix }) => `system:karmada:${suffix}`),
+  ...IDENTITIES.map(({ suffix }) => roleName(suffix)),
 ]);
 
 const KINDS: ReadonlySet<string> = new Set([
