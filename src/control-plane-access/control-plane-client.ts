@@ -30,11 +30,12 @@ import type { Term } from '../kubernetes/time/term.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { KINDS, versionOf } from './control-plane-caches.ts';
 import { fingerprintOf, type Credentials } from './credentials.ts';
 import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
 import { LateCalls } from './late-calls.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
-import { reduceDefinition } from './reduce-definition.ts';
+import { ListedDefinitions } from './reduce-definition.ts';
 import { PROPAGATION_POLICY } from './readiness-gate.ts';
 
 export interface ControlPlaneOptions {
@@ -64,25 +65,14 @@ export interface ControlPlaneOptions {
   readonly findName?: ReadinessTools['findName'];
 }
 
-const KINDS = [
-  resources.Namespace,
-  resources.Service,
-  resources.ClusterRole,
-  resources.ClusterRoleBinding,
-  resources.Role,
-  resources.RoleBinding,
-  resources.ConfigMap,
-  resources.MutatingWebhookConfiguration,
-  resources.ValidatingWebhookConfiguration,
-  resources.APIService,
-] as const;
-
 const CALL_TIMEOUT_MS = 10_000;
 
 /** Client of one control plane. Cannot be used again after `close`. */
 export class ControlPlaneClient {
   readonly client: KubernetesClient;
   readonly applier: Applier;
+  /** CRDs of the first list. */
+  readonly definitions: ListedDefinitions;
   readonly fingerprint: string;
   readonly #options: ControlPlaneOptions;
   readonly #credentials: Credentials;
@@ -110,6 +100,7 @@ export class ControlPlaneClient {
       versionOf(this.#informers.find(({ type }) => type.kind === kind));
     const own = { client, labelSelector, cacheVersion, maxKept: CONTROL_PLANE_WRITTEN };
     this.applier = new Applier({ ...own, fieldManager: FIELD_MANAGER });
+    this.definitions = new ListedDefinitions(this.applier);
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,
@@ -230,7 +221,10 @@ export class ControlPlaneClient {
 
   #definitions(): Informer {
     const type = resources.CustomResourceDefinition;
-    return new Informer({ ...this.#common(), type, transform: reduceDefinition });
+    const transform = this.definitions.reduce.bind(this.definitions);
+    const informer = new Informer({ ...this.#common(), type, transform });
+    void informer.settled.then(() => this.definitions.forget());
+    return informer;
   }
 
   #common(): Omit<InformerOptions, 'type'> {
@@ -239,12 +233,5 @@ export class ControlPlaneClient {
     return { ...own, clock, random, log, ...(shared && { shared }) };
   }
 }
-
-/** Version of a cache whose first list is still to come: what was created before is part of that list. */
-const UNREAD = '0';
-
-const versionOf = (
-  informer: Pick<Informer, 'version' | 'hasSynced'> | undefined,
-): string | undefined => (informer?.hasSynced === false ? UNREAD : informer?.version);
 
 const OURS = `${MANAGED_BY}=${MANAGER}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ObjectCondition } from '../kubernetes/objects/object.ts';
 import type { CustomResourceDefinition } from '../kubernetes/objects/kinds.ts';
-import { reduceDefinition } from './reduce-definition.ts';
+import { ListedDefinitions, reduceDefinition } from './reduce-definition.ts';
 
 const names = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts' } as const;
 
@@ -50,5 +50,22 @@ describe('reduceDefinition', () => {
       reduceDefinition(definition(uid, [established('True')])),
     );
     expect(one?.status === other?.status).toBe(true);
+  });
+});
+
+describe('ListedDefinitions', () => {
+  it('compares complete CRDs with the desired ones until it forgets them', () => {
+    const compared: unknown[] = [];
+    const definitions = new ListedDefinitions({ compare: (...given) => compared.push(given) });
+    const desired = definition('desired');
+    const other = { ...definition('2'), metadata: { name: 'others', uid: '2' } };
+    const listed = definition('1', [established('True')]);
+    expect(definitions.reduce(listed)).toEqual(reduceDefinition(listed));
+    definitions.expect([desired]);
+    for (const crd of [listed, other])
+      expect(definitions.reduce(crd)).toEqual(reduceDefinition(crd));
+    definitions.forget();
+    definitions.reduce(listed);
+    expect(compared).toEqual([[desired, listed]]);
   });
 });

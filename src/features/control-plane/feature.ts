@@ -17,6 +17,16 @@ interface Readers {
   readonly archives: Pick<Archives, 'of'>;
 }
 
+function startCaches(
+  { controlPlane, rendered }: ObserveContext<Readers>['instance'],
+  spec: SpecFacts['spec'],
+): void {
+  const crds = rendered?.desired.objects.filter(({ step }) => step === 'crds') ?? [];
+  if (controlPlane?.started === false)
+    controlPlane.definitions.expect(crds.map(({ object }) => object));
+  controlPlane?.start(furtherKinds(spec));
+}
+
 async function observe(
   { tools: { archives }, instance }: ObserveContext<Readers>,
   { karmada, spec, host }: SpecFacts,
@@ -26,8 +36,7 @@ async function observe(
     archives.of(karmada, spec),
   ]);
   // Its caches start when its API server is ready.
-  if (controlPlane.isAnswering || controlPlane.state === 'ready')
-    instance.controlPlane?.start(furtherKinds(spec));
+  if (controlPlane.isAnswering || controlPlane.state === 'ready') startCaches(instance, spec);
   return { controlPlane, archive };
 }
 

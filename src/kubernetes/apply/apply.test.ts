@@ -6,6 +6,8 @@ import { settle } from '../time/clock.fixture.ts';
 import { collector } from '../informers/collector.fixture.ts';
 import { ApiError } from '../client/errors.ts';
 import type { KubernetesObject } from '../objects/object.ts';
+import { reduceToMetadata } from '../objects/cache-transform.ts';
+import { intentHash, withHash } from '../objects/intent.ts';
 import { typeOf } from '../objects/resources.ts';
 
 const LABELS = { owner: 'me' };
@@ -191,5 +193,40 @@ describe('Applier.apply', () => {
     );
     resolve({ ...desired, metadata: { ...desired.metadata, uid: 'u', resourceVersion: '6' } });
     expect((await applied).outcome).toBe('configured');
+  });
+});
+
+describe('Applier.compare', () => {
+  const desired = configMap({ a: '1' }, LABELS);
+  const applied = withHash(desired, intentHash(desired));
+  const listed = (data: object): KubernetesObject => ({
+    ...applied,
+    metadata: { ...applied.metadata, uid: 'u', resourceVersion: '5' },
+    data,
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['is not read again when it contains the desired state', { a: '1', more: 'x' }, []],
+    ['is read when it differs', { a: '2' }, ['find', 'apply']],
+  ])('compares an object that a cache keeps in part, which %s', async (_, data, requests) => {
+    const object = listed(data);
+    const server = serverWith(object);
+    const applier = new Applier({ client: server.client, fieldManager: 'me' });
+    applier.compare(desired, object);
+    expect(server.requests).toEqual([]);
+    const cached = reduceToMetadata(object);
+    await applier.apply({ desired, cached, partial: true, owns });
+    expect(server.requests).toEqual(requests);
+  });
+
+  it('reads an object that has changed since', async () => {
+    const server = serverWith(listed({ a: '1' }));
+    const applier = new Applier({ client: server.client, fieldManager: 'me' });
+    const object = listed({ a: '1' });
+    applier.compare(desired, object);
+    const metadata = { ...object.metadata, resourceVersion: '6' };
+    const cached = reduceToMetadata({ ...object, metadata });
+    await applier.apply({ desired, cached, partial: true, owns });
+    expect(server.requests).toEqual(['find']);
   });
 });

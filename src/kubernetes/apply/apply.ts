@@ -85,6 +85,16 @@ export class Applier {
     }
   }
 
+  /**
+   * Compares a complete object that a cache is about to keep in part. If it contains `desired`, `apply` does not read it again.
+   * Writes nothing.
+   */
+  compare(desired: KubernetesObject, live: KubernetesObject): void {
+    const hash = this.#hashOf(desired);
+    if (!needsApply(live, desired, hash).needed)
+      this.#memory.verified({ desired, hash, reduce: reduceToMetadata }, live);
+  }
+
   /** Removes the cached results of a deleted object. */
   forget(object: KubernetesObject): void {
     this.#memory.forget(object);
