@@ -76,6 +76,19 @@ describe('ReadinessProbe', () => {
     expect(isRequested).toHaveLength(2);
   });
 
+  it('does not check an outdated success again for a caller that sends requests itself, unless a Pod changes', async () => {
+    const { clock, isRequested, probe, state } = setUp();
+    state.refusal = undefined;
+    probe.current('pod', false);
+    await clock.advance(60_000);
+    expect(probe.current('pod', false)).toBe('ready');
+    await settle();
+    expect(isRequested).toHaveLength(1);
+    probe.current('another pod', false);
+    await settle();
+    expect(isRequested).toHaveLength(2);
+  });
+
   it('stops all checks when it is closed', async () => {
     const { clock, isRequested, probe } = setUp();
     probe.current('pod');

@@ -68,16 +68,18 @@ export class ReadinessProbe<Refusal> {
   /**
    * Returns the last result, and starts a check if that result is outdated. Does not block.
    * @param pods fingerprint of the API server Pods
+   * @param isChecked if false, an outdated `ready` is not checked again, because the requests that follow it show the same
    */
-  current(pods: string): Readiness<Refusal> {
+  current(pods: string, isChecked = true): Readiness<Refusal> {
     const known = this.#poller.get(API_SERVER);
     if (known === undefined) {
       const target = { pods, answeredAt: -Infinity, failingSince: undefined };
       this.#poller.add(API_SERVER, { ...target, answer: 'unknown' });
       return 'unknown';
     }
-    if (pods === known.pods) this.doubt();
-    else {
+    if (pods === known.pods) {
+      if (isChecked) this.doubt();
+    } else {
       Object.assign(known, { pods, failingSince: undefined });
       this.#poller.check(API_SERVER);
     }

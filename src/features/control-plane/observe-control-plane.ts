@@ -48,7 +48,8 @@ function unreadyOf(
 ): ControlPlaneSnapshot | undefined {
   const { started, problem, readiness } = client;
   if (started && problem === undefined) return undefined;
-  const found = readiness.current(podsDigest(pods.filter(isApiServer)));
+  // The lists that start now fail as a check would, and then the gate of the caches has it checked.
+  const found = readiness.current(podsDigest(pods.filter(isApiServer)), started);
   if (found === 'unknown') return unread(client);
   if (found === 'ready') return started ? undefined : { ...unread(client), isAnswering: true };
   const { message, problem: cause, listens } = found.refusal;
