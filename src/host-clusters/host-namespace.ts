@@ -16,11 +16,16 @@ const ANY = 'Any';
 
 /** Prefix of the labels of Pod Security Admission. */
 const POD_SECURITY_PREFIX = 'pod-security.kubernetes.io/';
-const ENFORCE = `${POD_SECURITY_PREFIX}enforce`;
+/** Label of a Namespace with the level that Pod Security Admission enforces. */
+export const ENFORCE = `${POD_SECURITY_PREFIX}enforce`;
 
 /** Levels of the Pod Security Standards. */
 export const POD_SECURITY_LEVELS = ['restricted', 'baseline', 'privileged'] as const;
 export type PodSecurityLevel = (typeof POD_SECURITY_LEVELS)[number];
+
+/** Pod Security level that a Namespace enforces by its label; undefined without one. The default of the API server is not known. */
+export const enforcedLevel = (namespace: KubernetesObject | undefined): string | undefined =>
+  namespace?.metadata.labels?.[ENFORCE];
 
 /** Whether the operator reads a label of a Namespace. */
 export const isNamespaceLabel = (key: string): boolean =>

@@ -205,6 +205,8 @@ export interface Snapshot {
   readonly etcd?: EtcdView;
   /** Volumes of etcd members that are down; absent while all are ready. */
   readonly etcdVolumes?: VolumeFacts;
+  /** Host name of the node of a single etcd member on a hostPath, for node selectors; absent if it is unknown. */
+  readonly etcdHostName?: string;
   /** Next change of the local etcd members; absent until a decision or an assessment derives it. */
   readonly memberStep?: MemberStep;
   /** Health of the local etcd; absent until an assessment derives it. */
@@ -225,6 +227,8 @@ export interface Snapshot {
   readonly externalEtcd?: ExternalEtcdSnapshot;
   /** Which Pods the operator creates. */
   readonly tenantPods?: TenantPods;
+  /** Pod Security level that the namespace in the host cluster enforces by its label; absent without one, or if it is unknown. */
+  readonly podSecurity?: string;
   /** Whether a Pod of the Go operator may still use the pair `karmada`. */
   readonly usesAdminPair?: true;
   /** See `RenderInput`. */

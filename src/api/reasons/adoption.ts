@@ -1,5 +1,5 @@
 /** Reasons of control planes that the Go operator created. */
-import { reasonTable, rowsIn } from './reason.ts';
+import { BLOCKED, reasonTable, rowsIn } from './reason.ts';
 
 const adopted = rowsIn(['Adopted']);
 const etcdAdopted = rowsIn(['EtcdAdopted']);
@@ -59,17 +59,23 @@ export const ADOPTION_REASONS = reasonTable([
     'An etcd of the Go operator has its data in an emptyDir, which a restart would lose.',
     'Take a KarmadaBackup, set a volumeClaim, and name the member with the annotation operator.karmada.io/etcd-recover-from. The API of the control plane does not answer while the data is restored.',
   ),
-  etcdAdopted(
+  rowsIn(['EtcdAdopted', ...BLOCKED])(
     'EtcdVolumeUnproven',
     'volume',
-    'A PVC of an etcd of the Go operator is missing, not bound, or is being deleted, or a single member on hostPath may start on another node. A restarted member would not find its data.',
-    'Take a backup, and restore the PVC that the message names, or set the nodeSelector of the message.',
+    'A PVC of an etcd is being deleted. Or a PVC of an etcd of the Go operator lacks the labels of the control plane or is not bound, or its single member on hostPath may start on another node. A restarted member would not find its data.',
+    'Take a backup, and restore the PVC that the message names or its labels, or set the nodeSelector of the message.',
+  ),
+  etcdAdopted(
+    'EtcdRecordForeign',
+    'decision',
+    'The CA backup Secret records another etcd cluster than that of the members, for example because the Go operator has created a new one. The operator does not know which one has the data.',
+    'If the present members have your data, remove the annotation operator.karmada.io/etcd-record from the Secret. Otherwise restore the data of the recorded cluster.',
   ),
   etcdAdopted(
     'EtcdRootForbidden',
     'spec',
-    'The files of an etcd of the Go operator belong to root, and spec.podSettings or --tenant-pods=Restricted forbids its members to run as root. A restarted member could not read its data.',
-    'Omit runAsNonRoot and runAsUser of etcd in spec.podSettings, or start the operator without --tenant-pods=Restricted.',
+    'The files of an etcd of the Go operator belong to root, and spec.podSettings, --tenant-pods=Restricted or the Pod Security level restricted of the namespace forbids its members to run as root. A restarted member could not read its data, or would not start.',
+    'Omit runAsNonRoot and runAsUser of etcd in spec.podSettings, start the operator without --tenant-pods=Restricted, or set the label pod-security.kubernetes.io/enforce of the namespace to baseline.',
   ),
   etcdAdopted(
     'EtcdObjectsNotOwned',

@@ -58,7 +58,7 @@ export const ETCD_CHANGE_REASONS = reasonTable([
     'The operator could not read whether etcd data exists, so it creates no etcd.',
     'Check the API server and the RBAC permissions. The operator retries.',
   ),
-  blocked(
+  rowsIn(['EtcdAdopted', ...BLOCKED])(
     'EtcdRecordUnreadable',
     'spec',
     'The annotation operator.karmada.io/etcd-record of the CA backup Secret is not valid.',

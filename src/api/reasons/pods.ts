@@ -96,7 +96,7 @@ const PLACEMENT_REASONS = reasonTable([
     'A ResourceQuota or LimitRange of the Namespace does not allow the Pods.',
     'Raise the quota, lower the resources, or set another priorityClassName: the message names the fields.',
   ),
-  row(
+  rowsIn([...POD_PROBLEM, 'EtcdAdopted'])(
     'PodSecurityRefused',
     'admission',
     'The Pod Security level of the Namespace, or OpenShift, forbids the Pods.',

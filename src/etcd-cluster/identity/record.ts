@@ -29,6 +29,8 @@ export interface EtcdRecord {
   readonly origin?: typeof GO_OPERATOR;
   /** Set while the Pod template has http between the members: with it, a deleted StatefulSet is created again. */
   readonly peers?: 'http';
+  /** Set while members of an etcd of the Go operator are listed with http URLs: until then its steps are not complete. */
+  readonly listsHttp?: true;
   /** `--initial-cluster-token`; random, so that a new cluster with the same name gets another cluster id. */
   readonly token: string;
   /** Number of members. */
@@ -127,14 +129,15 @@ function isRecord(value: unknown): value is EtcdRecord {
 
 /** Whether the fields that only adoptions and recoveries write are valid. */
 function hasHistory(value: Record<string, unknown>): boolean {
-  const { origin, peers, volume, recovery, recovered } = value;
+  const { origin, peers, listsHttp, volume, recovery, recovered } = value;
   const isRecovery = recovery === undefined || isRecoveryIn(recovery);
-  const isOrigin = isMissingOr(origin, GO_OPERATOR) && isMissingOr(peers, 'http');
+  const isOrigin =
+    isMissingOr(origin, GO_OPERATOR) && isMissingOr(peers, 'http') && isMissingOr(listsHttp, true);
   return isOrigin && isVolume(volume) && isRecovery && isTexts(recovered);
 }
 
-const isMissingOr = (value: unknown, text: string): boolean =>
-  value === undefined || value === text;
+const isMissingOr = (value: unknown, expected: string | boolean): boolean =>
+  value === undefined || value === expected;
 
 const isVolume = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && isDataVolume(value));

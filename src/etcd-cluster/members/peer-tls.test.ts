@@ -3,7 +3,7 @@ import { factsWith, memberId, nameOf, type Given } from './__fixtures__/facts.ts
 import { peerURL, type MemberFacts } from './facts.ts';
 import { nextStep } from '../../features/etcd-members/next-step.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
-import { recordedScheme, securePeers, templateScheme } from './peer-tls.ts';
+import { recordedList, recordedScheme, securePeers, templateScheme } from './peer-tls.ts';
 
 const BOTH = ['http', 'https'] as const;
 type Schemes = readonly PeerScheme[];
@@ -154,5 +154,37 @@ describe('recordedScheme', () => {
     ['https', 'https', listed, {}],
   ])('is %s', (_, listens, members, expected) => {
     expect(recordedScheme(listens, members)).toEqual(expected);
+  });
+});
+
+describe('recordedList', () => {
+  it.each<[string, readonly string[], object]>([
+    ['http', ['http://a', 'https://a'], { listsHttp: true }],
+    ['https', ['https://a'], {}],
+  ])('notes members that are listed with %s', (_, peerURLs, expected) => {
+    expect(recordedList([{ peerURLs: ['https://b'] }, { peerURLs }])).toEqual(expected);
+  });
+});
+
+describe('members that are listed with an https URL of another name', () => {
+  const other = 'https://demo-etcd-0.demo-etcd.team.svc.other.local:2380';
+  const facts = { ...factsOf('http', [BOTH, BOTH, BOTH]), isAdopting: true };
+  const members = facts.view.members.map((member, ordinal) =>
+    ordinal === 0 ? { ...member, peerURLs: [...urls(facts, 0, ['http']), other] } : member,
+  );
+  const found = { ...facts, view: { ...facts.view, members } };
+
+  it('do not restart with https', () => {
+    expect(templateScheme(facts, true)).toBe('https');
+    expect(templateScheme(found, true)).toBe('http');
+  });
+
+  it('are listed with that of their Pod too', () => {
+    const [http = '', https = ''] = urls(facts, 0, BOTH);
+    expect(securePeers(found)).toMatchObject({
+      kind: 'updatePeerURLs',
+      memberId: memberId(0),
+      peerURLs: [http, other, https],
+    });
   });
 });

@@ -13,6 +13,10 @@ import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 const lists = ({ peerURLs }: Pick<Member, 'peerURLs'>, scheme: PeerScheme): boolean =>
   peerURLs.some((url) => url.startsWith(`${scheme}://`));
 
+/** Whether a member is listed with the https URL of its Pod. With one of another name the others would not find it. */
+const listsOwn = (facts: MemberFacts, { ordinal, peerURLs }: Member): boolean =>
+  peerURLs.includes(peerURL({ ...facts, peers: 'https' }, ordinal));
+
 /** Whether members still use http: in the template, in a Pod, or in the member list. */
 export const hasHttp = ({
   peers,
@@ -38,6 +42,12 @@ export const recordedScheme = (
 ): { readonly peers?: 'http' } =>
   listens === 'http' && listedWithoutHttp(members).length === 0 ? { peers: 'http' } : {};
 
+/** Whether the record of an etcd of the Go operator notes that its members are listed with http URLs. */
+export const recordedList = (
+  members: readonly Pick<Member, 'peerURLs'>[],
+): { readonly listsHttp?: true } =>
+  members.some((member) => lists(member, 'http')) ? { listsHttp: true } : {};
+
 /** Changes the peer URLs of one member. */
 export const securePeers: Rule = (facts) => {
   const { voters, learners } = clusterOf(facts);
@@ -57,12 +67,12 @@ function addHttps(facts: MemberFacts, voters: readonly Member[]): MemberStep | u
   const unable = facts.pods.find(({ lacksPeerCertificate }) => lacksPeerCertificate === true);
   if (unable !== undefined)
     return wait(`etcd: members accept http until ${unable.name} restarts with a peer certificate`);
-  const next = voters.find((voter) => !lists(voter, 'https'));
+  const next = voters.find((voter) => !listsOwn(facts, voter));
   return next && listBoth(facts, next);
 }
 
 function endHttp(facts: MemberFacts, voters: readonly Member[]): MemberStep | undefined {
-  const unlisted = voters.find((voter) => !lists(voter, 'https'));
+  const unlisted = voters.find((voter) => !listsOwn(facts, voter));
   if (unlisted !== undefined && voters.length > 1) return listBoth(facts, unlisted);
   const pods = podsByOrdinal(facts);
   const former = voters.find(({ ordinal }) => !listensTls(pods.get(ordinal)));
@@ -72,12 +82,13 @@ function endHttp(facts: MemberFacts, voters: readonly Member[]): MemberStep | un
   return next && update(next, [peerURL({ ...facts, peers: 'https' }, next.ordinal)]);
 }
 
-/** An URL of another name stays until the end: the other members connect to it. */
+/** A URL of another name stays until the end: the other members may connect to it. */
 function listBoth(facts: MemberFacts, voter: Member): MemberStep {
-  const { ordinal } = voter;
-  const own = peerURL({ ...facts, peers: 'http' }, ordinal);
-  const others = voter.peerURLs.filter((url) => url.startsWith('http://') && url !== own);
-  return update(voter, [own, ...others, peerURL({ ...facts, peers: 'https' }, ordinal)]);
+  const own = (['http', 'https'] as const).map((peers) =>
+    peerURL({ ...facts, peers }, voter.ordinal),
+  );
+  const [http = '', https = ''] = own;
+  return update(voter, [http, ...voter.peerURLs.filter((url) => !own.includes(url)), https]);
 }
 
 const update = ({ id, podName }: Member, peerURLs: readonly string[]): MemberStep => ({
@@ -103,8 +114,9 @@ export function templateScheme(facts: MemberFacts, keepsData: boolean): PeerSche
   return isKnown && keepsData && canRestart(facts, voters) ? 'https' : 'http';
 }
 
-function canRestart({ pods, replicas }: MemberFacts, voters: readonly Member[]): boolean {
+function canRestart(facts: MemberFacts, voters: readonly Member[]): boolean {
+  const { pods, replicas } = facts;
   if (voters.length === 1 && replicas === 1) return true;
-  const areListed = voters.every((voter) => lists(voter, 'https'));
+  const areListed = voters.every((voter) => listsOwn(facts, voter));
   return areListed && pods.every(({ lacksPeerCertificate }) => lacksPeerCertificate !== true);
 }

@@ -49,6 +49,10 @@ export function tokenIn(live: KubernetesObject): string | undefined {
   return token ?? (flags.some((flag) => flag.startsWith(LIST)) ? DEFAULT_TOKEN : undefined);
 }
 
+/** Whether the template of this operator has the token of an etcd that the Go operator created. Tokens of this operator are random. */
+export const hasGoToken = (live: KubernetesObject): boolean =>
+  flagsOf(live).includes(`${TOKEN}${DEFAULT_TOKEN}`);
+
 /** Membership that a running etcd was started with. Manual scaling of the StatefulSet does not change it. */
 export function membershipIn(
   live: KubernetesObject,

@@ -6,6 +6,9 @@ import type { Host } from '../../host-clusters/host.ts';
 import { pauseConditions } from '../../instance/pause.ts';
 import { failuresIn } from '../causes/component-causes.ts';
 import { isPerCluster } from '../../components/registry.ts';
+import { enforcedLevel } from '../../host-clusters/host-namespace.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
+import { namespaceOf } from '../../kubernetes/objects/resources.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { desiredStateOf } from './desired-state.ts';
 import { planInstance } from './plan.ts';
@@ -17,11 +20,14 @@ interface Tools {
 }
 
 interface Readers {
-  readonly host: Pick<Host, 'remote'>;
+  readonly host: Pick<Host, 'remote' | 'namespaces'>;
   readonly tenantPods: TenantPods;
   /** Namespace of the Pods of this operator. The Lease may be in another one. */
   readonly operatorNamespace?: string;
 }
+
+const levelIn = ({ namespaces }: Pick<Host, 'namespaces'>, name: string): string | undefined =>
+  enforcedLevel(namespaces?.cache.get({ name }));
 
 const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<Tools>) => ({
   instance,
@@ -40,6 +46,7 @@ export const components = {
     }: ObserveContext<Readers>) => ({
       installed: new Set(instance.settled.keys()),
       tenantPods,
+      ...optionalField('podSecurity', levelIn(host, namespaceOf(instance.key))),
       ...(host.remote === undefined && namespace && { operatorNamespace: namespace }),
     }),
   },

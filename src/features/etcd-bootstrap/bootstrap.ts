@@ -146,8 +146,8 @@ export function bornRecord(
     readonly token: string;
     readonly storage: Storage;
     readonly claims: readonly PersistentVolumeClaim[];
-    /** `origin` is set while the StatefulSet has the Pod template of the Go operator, and kept afterwards. */
-    readonly seen?: Pick<EtcdRecord, 'origin' | 'peers'>;
+    /** `origin` is set while the StatefulSet shows it, and kept afterwards. */
+    readonly seen?: Pick<EtcdRecord, 'origin' | 'peers' | 'listsHttp'>;
   },
 ): EtcdRecord | undefined {
   if (clusterIdentity.kind !== 'agreed') return undefined;
@@ -192,6 +192,7 @@ const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>
   stored.members === now.members &&
   stored.origin === now.origin &&
   stored.peers === now.peers &&
+  stored.listsHttp === now.listsHttp &&
   (now.data === undefined || String(stored.data) === String(now.data));
 
 /** UIDs of the objects that contain the data of these members; empty for data on nodes. */

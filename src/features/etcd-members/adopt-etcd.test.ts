@@ -25,10 +25,12 @@ import {
   RECORD_ANNOTATION,
   type EtcdRecord,
 } from '../../etcd-cluster/identity/record.ts';
+import { hashIn } from '../../etcd-cluster/pods/membership.ts';
 import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { bootstrapOfLive, bornRecord } from '../etcd-bootstrap/bootstrap.ts';
 import { desiredStateOf } from '../components/desired-state.ts';
 import { planEtcd } from '../etcd-plan/etcd-actions.ts';
+import { notesOf } from '../etcd-plan/record-notes.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { etcdAdoption } from './adopt-etcd.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
@@ -227,6 +229,88 @@ describe('an etcd of the Go operator', () => {
     expect(after.actions).toEqual([]);
   });
 
+  /** The StatefulSet of the Go operator after the write of the desired template. */
+  const writtenIn = (snapshot: Snapshot): KubernetesObject => {
+    const written = live(planned(snapshot).wanted);
+    const status = { ...(written['status'] as object), updateRevision: 'r2' };
+    return { ...written, status };
+  };
+
+  it('keeps running as root when its record is lost after the first write', () => {
+    const statefulSet = writtenIn(goSnapshot({ isConfirmed: true }));
+    const lost = goSnapshot({ isConfirmed: true, statefulSet, record: null });
+    expect(containerOf(planned(lost).wanted)?.['securityContext']).toMatchObject({ runAsUser: 0 });
+    expect(notesOf(lost, statefulSet)).toEqual({
+      origin: GO_OPERATOR,
+      peers: 'http',
+      listsHttp: true,
+    });
+  });
+
+  it('keeps its template while a Pod with another user could be created from it', () => {
+    const statefulSet = writtenIn(goSnapshot({ isConfirmed: true }));
+    const after = goSnapshot({ isConfirmed: true, statefulSet });
+    const podSettings = [
+      { components: ['etcd' as const], securityContext: { runAsUser: 65532, runAsNonRoot: true } },
+    ];
+    const other = { ...after, spec: { ...after.spec, podSettings } };
+    expect(reasonOf(other)).toBe('EtcdRootForbidden');
+    expect(planned(other)).toMatchObject({ isUntouched: true, actions: [] });
+  });
+
+  it('keeps its member list while something blocks the steps', () => {
+    const statefulSet = writtenIn(goSnapshot({ isConfirmed: true }));
+    const after = goSnapshot({ isConfirmed: true, statefulSet });
+    const pods = after.host.pods.map((one) => ({
+      ...one,
+      metadata: {
+        ...one.metadata,
+        annotations: { [EFFECTIVE_HASH]: hashIn(statefulSet) ?? '' },
+      },
+      spec: specOf(statefulSet).template?.spec ?? {},
+    }));
+    const restarted = { ...after, host: { ...after.host, pods } };
+    expect(memberStep(restarted).kind).toBe('updatePeerURLs');
+    expect(planned(restarted).actions).toEqual(['changeEtcdMembers']);
+    const blocked = { ...restarted, missingRights: ['delete pods'] };
+    expect(reasonOf(blocked)).toBe('HostRightsMissing');
+    expect(planned(blocked).actions).toEqual([]);
+  });
+
+  describe('whose only member has restarted with https', () => {
+    const restarted = (record: object): Snapshot => {
+      const given = { isConfirmed: true, count: 1, record } as const;
+      const native = JSON.parse(
+        JSON.stringify(etcdWorkload(snapshotWith({ members: 1 }))).replaceAll(
+          '3.6.14-0',
+          '3.6.6-0',
+        ),
+      ) as KubernetesObject;
+      const seen = goSnapshot({ ...given, statefulSet: native, local: { imageTag: '3.6.99-0' } });
+      const pods = seen.host.pods.map((one) => ({
+        ...one,
+        spec: specOf(native).template?.spec ?? {},
+      }));
+      return {
+        ...seen,
+        host: { ...seen.host, pods },
+        etcd: viewOfPods([], pods, AT),
+      };
+    };
+
+    it('keeps its version, and its last step, until it tells that it is listed with https', () => {
+      const silent = restarted({ ...RECORDED, members: 1, listsHttp: true });
+      expect(etcdAdoption(silent)).toMatchObject({ kind: 'step', step: { kind: 'endHttp' } });
+      expect(containerOf(planned(silent).wanted)?.image).toContain(':3.6.6-0');
+    });
+
+    it('has the version of the spec after the last step, also while it does not respond', () => {
+      const silent = restarted({ ...RECORDED, members: 1 });
+      expect(etcdAdoption(silent)).toBeUndefined();
+      expect(containerOf(planned(silent).wanted)?.image).toContain(':3.6.99-0');
+    });
+  });
+
   it('keeps the size of its volumes until the last step', () => {
     const resources = { requests: { storage: '64Gi' } };
     const volumeData = { volumeClaim: { spec: { resources } } };
@@ -244,7 +328,6 @@ describe('an etcd of the Go operator', () => {
 
   it.each<[string, Given, string]>([
     ['without a record', { record: null }, 'record'],
-    ['with a record of another cluster', { record: { ...RECORDED, clusterID: 'dead' } }, 'record'],
     ['with a record', {}, 'template'],
   ])('%s is at the step %s', (_, given, kind) => {
     expect(etcdAdoption(goSnapshot({ isConfirmed: true, ...given }))).toMatchObject({
@@ -346,10 +429,22 @@ describe('an etcd of the Go operator', () => {
         'delete pods',
       ],
       [
-        'a PVC that does not exist',
+        'a PVC that does not exist, or that the cache lacks without labels',
         withHost(({ claims }) => ({ claims: claims.slice(1) })),
         'EtcdVolumeUnproven',
-        'etcd-data-karmada-demo-etcd-0',
+        'etcd-data-karmada-demo-etcd-0 (not found with the labels app.kubernetes.io/name=etcd',
+      ],
+      [
+        'a record of another cluster',
+        () => goSnapshot({ isConfirmed: true, record: { ...RECORDED, clusterID: 'dead' } }),
+        'EtcdRecordForeign',
+        'names etcd cluster dead, but the members belong to cluster c0ffee',
+      ],
+      [
+        'a record that is not valid',
+        () => goSnapshot({ isConfirmed: true, record: { state: 'born' } }),
+        'EtcdRecordUnreadable',
+        'etcd-record-',
       ],
       [
         'a PVC that is not bound',
@@ -412,6 +507,14 @@ describe('an etcd of the Go operator', () => {
       const bound = onNode({ volumeData, nodeSelector });
       expect(planned(bound).isUntouched).toBe(false);
       expect(reasonOf(bound)).toBe('EtcdAdopting');
+      expect(reasonOf({ ...bound, etcdHostName: 'node-1' })).toBe('EtcdAdopting');
+      const elsewhere = { ...bound, etcdHostName: 'host-1' };
+      expect(planned(elsewhere)).toMatchObject({ isUntouched: true, actions: [] });
+      expect(etcdAdoptionConditions(elsewhere)).toMatchObject([
+        { reason: 'EtcdVolumeUnproven', message: expect.stringContaining('"host-1"') },
+      ]);
+      expect(reasonOf({ ...bound, podSecurity: 'privileged' })).toBe('EtcdAdopting');
+      expect(reasonOf({ ...bound, podSecurity: 'baseline' })).toBe('PodSecurityRefused');
     });
   });
 
@@ -421,6 +524,8 @@ describe('an etcd of the Go operator', () => {
     ['root, and another setting', {}, { runAsUser: 0, runAsNonRoot: false }, 'EtcdAdopting'],
     ['only restricted Pods', { tenantPods: 'Restricted' }, {}, 'EtcdRootForbidden'],
     ['all Pods', { tenantPods: 'Any' }, {}, 'EtcdAdopting'],
+    ['a restricted namespace', { podSecurity: 'restricted' }, {}, 'EtcdRootForbidden'],
+    ['a namespace with the level baseline', { podSecurity: 'baseline' }, {}, 'EtcdAdopting'],
   ])('restarts members only as root: %s', (_, more, securityContext, expected) => {
     const base = goSnapshot({ isConfirmed: true });
     const podSettings = [{ components: ['etcd' as const], securityContext }];
@@ -556,6 +661,33 @@ describe('an etcd of the Go operator', () => {
       expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
     });
 
+    it.each<[string, Partial<Snapshot>]>([
+      ['a namespace with the level restricted', { podSecurity: 'restricted' }],
+      ['the flag for restricted Pods', { tenantPods: 'Restricted' }],
+    ])(
+      'keeps running if %s forbids the new member, unless the spec has another user',
+      (_, more) => {
+        const requested = (
+          podSettings: Snapshot['spec']['podSettings'],
+        ): Snapshot['etcdBootstrap'] => {
+          const snapshot = { ...inPod(VALUE, CLAIMED), ...more };
+          const input = stateOf(snapshot);
+          const subject = {
+            ...snapshot,
+            spec: { ...snapshot.spec, ...(podSettings && { podSettings }) },
+          };
+          return withRecovery(bootstrapOfLive(input), subject, input);
+        };
+        expect(requested(undefined)).toMatchObject({
+          refusal: expect.stringContaining('set runAsUser: 65532 and runAsNonRoot: true'),
+        });
+        const securityContext = { runAsUser: 65532, runAsNonRoot: true };
+        expect(requested([{ components: ['etcd'], securityContext }])).toMatchObject({
+          recovery: { phase: 'requested', from: VALUE },
+        });
+      },
+    );
+
     it('needs a PVC in the spec', () => {
       const snapshot = inPod(VALUE, { volumeData: { emptyDir: {} } });
       expect(snapshot.etcdBootstrap?.refusal).toContain('set volumeClaim');
@@ -653,11 +785,14 @@ describe('an etcd of the Go operator', () => {
       token: 'etcd-cluster',
       storage: 'volumeClaim',
       claims: snapshot.host.claims,
-      seen: { origin: GO_OPERATOR, peers: 'http' },
+      seen: { origin: GO_OPERATOR, peers: 'http', listsHttp: true },
     });
     const text = JSON.stringify(born);
     expect(recordIn({ [RECORD_ANNOTATION]: text })).toEqual(born);
-    expect(born).toMatchObject({ origin: 'GoOperator', peers: 'http', token: 'etcd-cluster' });
+    expect(born).toMatchObject({
+      ...{ origin: 'GoOperator', peers: 'http', listsHttp: true },
+      token: 'etcd-cluster',
+    });
     expect(snapshot.etcdBootstrap?.membership.token).toBe('etcd-cluster');
   });
 });

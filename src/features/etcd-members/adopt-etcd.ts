@@ -2,33 +2,24 @@
 import { mayAdoptEtcd } from '../../api/validation/adopt-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
-import { podFieldsOf } from '../../api/defaults/pod-settings.ts';
 import type { CommonSettings } from '../../api/settings.ts';
-import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
-import { membersIn } from '../../etcd-cluster/pods/membership.ts';
-import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
-import {
-  claimsOf,
-  hostPathOf,
-  isDurable,
-  specOf,
-  volumeOf,
-} from '../../etcd-cluster/pods/stateful-set.ts';
+import { isDurable, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { recordIn } from '../../etcd-cluster/identity/record.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/objects/kinds.ts';
-import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { fieldsOf } from '../../kubernetes/objects/records.ts';
-import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { usesAdminKey } from '../adoption/admin-key.ts';
 import { isUnapplied } from '../adoption/handover.ts';
-import { etcdRecordOf } from '../etcd-bootstrap/bootstrap.ts';
+import { backupIn, etcdRecordOf } from '../etcd-bootstrap/bootstrap.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './adoption/decide.ts';
 import type { AdoptedEtcdFacts } from './adoption/facts.ts';
 import { cachedFacts, isFromGo, type Cached } from './member-facts.ts';
-import { ordinalsBelow } from '../../untrusted/ordinals.ts';
+import { claimNames, restartFacts } from './adoption/restart-facts.ts';
 
 /** @returns undefined for an etcd that does not differ from one of this operator, and during a recovery */
 export function etcdAdoption(subject: Cached): EtcdAdoption | undefined {
@@ -74,9 +65,9 @@ export function adoptedEtcdFacts(
     unrecordedClaims: members.claims
       .filter(({ ordinal, content }) => ordinal < members.replicas && content !== 'thisCluster')
       .map((claim) => claim.name),
-    ...claimFacts(subject, statefulSet),
-    ...nodeFacts(subject, statefulSet),
-    ...rootFacts(subject),
+    ...recordFault(subject),
+    ...restartFacts(subject, statefulSet),
+    unowned: unownedObjects(subject, claimNames(subject, statefulSet)),
     paused: pausedObjects(subject, statefulSet),
     missingRights: subject.missingRights ?? [],
     ...secretFacts(subject),
@@ -97,60 +88,35 @@ function isRecorded(subject: Cached, statefulSet: StatefulSet): boolean {
   return cluster === undefined ? !hasGoTemplate(statefulSet) : cluster.id === record.clusterID;
 }
 
+/** Why the operator never replaces the record by one of the present members: only a user knows which of both is right. */
+function recordFault(subject: Cached): Pick<AdoptedEtcdFacts, 'recordFault'> {
+  const noted = recordIn(backupIn(subject)?.metadata.annotations);
+  if (noted === 'unreadable') return { recordFault: { kind: 'unreadable' } };
+  const present = subject.etcd?.clusters.map(({ id }) => id) ?? [];
+  const recorded = noted?.state === 'born' ? noted.clusterID : undefined;
+  if (recorded === undefined || present.length === 0 || present.includes(recorded)) return {};
+  return { recordFault: { kind: 'otherCluster', recorded, present: present.join(', ') } };
+}
+
 function recordsHttps(subject: Cached): boolean {
   const record = etcdRecordOf(subject);
   return record?.state === 'born' && record.peers === undefined;
 }
 
-function claimFacts(
-  { karmada, host }: Cached,
-  statefulSet: StatefulSet,
-): Pick<AdoptedEtcdFacts, 'unsafeClaims' | 'unowned'> {
+/** Objects of etcd that the caches of this control plane have, but that are not its own, or that they lack. */
+function unownedObjects({ karmada, host }: Cached, claims: readonly string[]): readonly string[] {
   const { name, namespace = '' } = karmada.metadata;
-  const claims = new Map(host.claims.map((claim) => [claim.metadata.name, claim]));
-  const isClaimed = claimsOf(specOf(statefulSet)).length > 0;
-  const names = ordinalsBelow(isClaimed ? membersIn(statefulSet) : 0).map((ordinal) =>
-    claimName(name, volumeOf(specOf(statefulSet)), ordinal),
+  const names = new Set(claims);
+  const foreign = host.claims.filter(
+    (claim) => names.has(claim.metadata.name) && !isOwnClaim(claim, name),
   );
-  const found = names.flatMap((one) => claims.get(one) ?? []);
   const services = ['etcd', 'etcd-client'].map((suffix) => instanceName(name, suffix));
   const missing = services.filter(
     (service) =>
       !host.objects.some(({ kind, metadata }) => kind === 'Service' && metadata.name === service),
   );
-  return {
-    unsafeClaims: names.filter((one) => !isSafe(claims.get(one))),
-    unowned: [
-      ...found.filter((claim) => !isOwnClaim(claim, name)).map(nameOf),
-      ...missing.map((service) => `Service ${namespace}/${service}`),
-    ],
-  };
+  return [...foreign.map(nameOf), ...missing.map((service) => `Service ${namespace}/${service}`)];
 }
-
-/** Without a PVC nothing binds a Pod to the node with its data. Several members keep a quorum if one starts elsewhere. */
-function nodeFacts(
-  { spec, host }: Cached,
-  statefulSet: StatefulSet,
-): Pick<AdoptedEtcdFacts, 'looseNode'> {
-  if (hostPathOf(specOf(statefulSet)) === undefined || membersIn(statefulSet) > 1) return {};
-  const { nodeSelector = {} } = spec.components.etcd.local ?? {};
-  const [pod]: readonly Pod[] = etcdPods(host.pods);
-  const node = pod?.spec?.nodeName;
-  return HOSTNAME in nodeSelector ? {} : { looseNode: node ?? 'with its data' };
-}
-
-/** Each container of the template has a user of its own, so only the context of containers replaces that. */
-function rootFacts({ spec, tenantPods }: Cached): Pick<AdoptedEtcdFacts, 'rootForbiddenBy'> {
-  const { runAsNonRoot, runAsUser = 0 } =
-    podFieldsOf(spec.podSettings, 'etcd').securityContext ?? {};
-  if (runAsNonRoot === true || runAsUser !== 0) return { rootForbiddenBy: 'podSettings' };
-  return tenantPods === 'Restricted' ? { rootForbiddenBy: 'tenantPods' } : {};
-}
-
-const HOSTNAME = 'kubernetes.io/hostname';
-
-const isSafe = (claim: PersistentVolumeClaim | undefined): boolean =>
-  claim !== undefined && !isTerminating(claim) && claim.status?.phase === 'Bound';
 
 function pausedObjects({ host }: Cached, statefulSet: StatefulSet): readonly string[] {
   const { name } = statefulSet.metadata;
@@ -163,7 +129,7 @@ function pausedObjects({ host }: Cached, statefulSet: StatefulSet): readonly str
 function secretFacts({
   karmada,
   host,
-}: Cached): Pick<AdoptedEtcdFacts, 'secret' | 'secretOwners' | 'hasPeerCertificate'> {
+}: Cached): Pick<AdoptedEtcdFacts, 'secret' | 'backup' | 'secretOwners' | 'hasPeerCertificate'> {
   const { name, namespace = '' } = karmada.metadata;
   const called = instanceName(name, SECRET_SUFFIX.etcdCert);
   const secret = host.objects.find(
@@ -173,6 +139,7 @@ function secretFacts({
   const data: unknown = secret?.['data'];
   return {
     secret: `Secret ${namespace}/${called}`,
+    backup: instanceName(name, SECRET_SUFFIX.caBackup),
     secretOwners: owners
       .filter(({ kind }) => kind !== 'Karmada')
       .map((owner) => `${owner.kind} ${owner.name}`),

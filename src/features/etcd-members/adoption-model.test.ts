@@ -282,6 +282,8 @@ describe('the steps of an etcd of the Go operator', () => {
       expect(model.template).toEqual({ isGo, listens });
       if (listens === 'http') expect(model.members.map((member) => member.urls)).toEqual(urls);
       else expect(isComplete(model)).toBe(true);
+      const facts = model.facts(new Set());
+      if (facts.isAdopting === true) expect(model.decide(facts).kind).toBe('pending');
     }
   });
 

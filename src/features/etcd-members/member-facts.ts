@@ -18,7 +18,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdRecordOf, storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { hasHttp } from '../../etcd-cluster/members/peer-tls.ts';
 import { GO_OPERATOR } from '../../etcd-cluster/identity/record.ts';
-import { isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
+import { hasGoToken, isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.ts';
@@ -44,7 +44,7 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 /** Without a time, no grace period has ended. */
 export type Cached = Subject &
   Pick<Snapshot, 'etcd' | 'etcdBootstrap' | 'etcdVolumes' | 'memberStep'> &
-  Partial<Pick<Snapshot, 'now' | 'tenantPods'>>;
+  Partial<Pick<Snapshot, 'now' | 'tenantPods' | 'podSecurity' | 'etcdHostName'>>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
@@ -104,7 +104,7 @@ function adoptingFacts(
   seen: { readonly peers: PeerScheme } & Pick<MemberFacts, 'pods' | 'view'>,
 ): Partial<Pick<MemberFacts, 'wanted' | 'isAdopting' | 'keepsHttp' | 'peers'>> {
   const peers = seen.peers === 'http' ? { peers: seen.peers } : {};
-  if (!isFromGo(subject) || !hasHttp(seen)) return peers;
+  if (!isFromGo(subject) || !mayHaveHttp(subject, seen)) return peers;
   return {
     ...peers,
     wanted: membersIn(statefulSet),
@@ -113,12 +113,20 @@ function adoptingFacts(
   };
 }
 
+/** While no member tells the member list, that of the record counts: otherwise the steps would seem complete. */
+const mayHaveHttp = (subject: Subject, seen: Parameters<typeof hasHttp>[0]): boolean =>
+  hasHttp(seen) || (seen.view.members.length === 0 && etcdRecordOf(subject)?.listsHttp === true);
+
 /** Whether the Go operator created the etcd. Its members run as root, because their files belong to root. */
 export function isFromGo(subject: Pick<Subject, 'karmada' | 'host'>): boolean {
   const statefulSet = etcdWorkload(subject);
   const isRecorded = etcdRecordOf(subject)?.origin === GO_OPERATOR;
-  return isRecorded || (statefulSet !== undefined && hasGoTemplate(statefulSet));
+  return isRecorded || (statefulSet !== undefined && isSetFromGo(statefulSet));
 }
+
+/** Whether the Go operator created the etcd of a StatefulSet. The record may be lost, and the members still need root. */
+export const isSetFromGo = (statefulSet: KubernetesObject): boolean =>
+  hasGoTemplate(statefulSet) || hasGoToken(statefulSet);
 
 /** What the spec asks for. */
 function wishes({

@@ -15,9 +15,7 @@ import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { membersIn, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { givenBefore, givenBy, signerOf, unbornRecord, unnoted } from './founding-record.ts';
-import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
-import { recordedScheme } from '../../etcd-cluster/members/peer-tls.ts';
-import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
+import { notesOf } from './record-notes.ts';
 import { EXPAND_RIGHT } from '../etcd-storage/claim-growth.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { afterRecovery, withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
@@ -39,7 +37,6 @@ import { readEvidence } from '../etcd-bootstrap/evidence.ts';
 import { neverServed } from '../etcd-bootstrap/never-served.ts';
 import { isRecorded } from '../etcd-bootstrap/record-cache.ts';
 import {
-  GO_OPERATOR,
   START_EMPTY_ANNOTATION,
   recordIn,
   type EtcdRecord,
@@ -150,10 +147,7 @@ function recordLive(
           token: tokenIn(live) ?? '',
           storage: storageOf(snapshot),
           claims: snapshot.host.claims,
-          seen: {
-            ...(hasGoTemplate(live) && { origin: GO_OPERATOR }),
-            ...recordedScheme(peerSchemeOf(live), snapshot.etcd?.members ?? []),
-          },
+          seen: notesOf(snapshot, live),
         });
   if (born === undefined) return { actions: [], learn: () => ({ clusterState }) };
   const { actions, isStored } = recording(backup, born, instance);

@@ -86,7 +86,8 @@ function planOf(
   isRepairPaused: boolean,
 ): EtcdPlan {
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  if (isKept(snapshot)) return { actions: [], isUntouched, blockedChanges: [] };
+  if (isKept(snapshot) || isRootForbidden(snapshot))
+    return { actions: [], isUntouched, blockedChanges: [] };
   const replacement = isRepairPaused ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
     return {
@@ -119,6 +120,12 @@ function recoveryOf(
 /** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
 const isKept = (snapshot: Snapshot): boolean =>
   snapshot.etcdBootstrap?.isKept === true || keptGoWorkload(snapshot) !== undefined;
+
+/** Whether a Pod that is created with the desired template could not read the data of an adopted etcd. */
+function isRootForbidden(snapshot: Snapshot): boolean {
+  const adoption = etcdAdoption(snapshot);
+  return adoption?.kind === 'blocked' && adoption.problem.reason === 'EtcdRootForbidden';
+}
 
 /** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
 function blockedWrite(
@@ -199,7 +206,9 @@ function actionsOf(
   snapshot: Snapshot,
   step: MemberStep,
 ): EtcdPlan['actions'] {
-  const isDone = isAtRest(step);
+  // What blocks the steps of an adopted etcd also keeps its member list.
+  const isBlocked = step.kind === 'updatePeerURLs' && isAdoptionBlocked(snapshot);
+  const isDone = isBlocked || isAtRest(step);
   const change = isDone ? [] : [{ kind: 'changeEtcdMembers', statefulSet } as const];
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
@@ -208,6 +217,9 @@ function actionsOf(
   return actions.length > 0 || isFounding ? actions : planUpkeep(statefulSet, snapshot);
 }
 
+const isAdoptionBlocked = (snapshot: Snapshot): boolean =>
+  etcdAdoption(snapshot)?.kind === 'blocked';
+
 /** Whether the members need no change before an event, or before a known time. */
 const isAtRest = (step: MemberStep): boolean =>
   isIdle(step) || (step.kind === 'wait' && step.dueAt !== undefined);
@@ -215,7 +227,7 @@ const isAtRest = (step: MemberStep): boolean =>
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {
   // A restarted member of an adopted etcd must find its data.
-  if (etcdAdoption(snapshot)?.kind === 'blocked') return [];
+  if (isAdoptionBlocked(snapshot)) return [];
   const { host, etcdBootstrap } = snapshot;
   const context = { ...etcdBootstrap, isReplaced: replacesMembers(snapshot) };
   const isDue = membersToRestart(live, host.pods, context).length > 0;

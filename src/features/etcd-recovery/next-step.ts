@@ -183,7 +183,7 @@ const switchTo = (
   kind: 'record',
   record: {
     // The new cluster has no member that accepts http.
-    ...without(record, 'peers'),
+    ...without(record, 'peers', 'listsHttp'),
     token: recovery.token,
     members: 1,
     clusterID,

@@ -105,6 +105,12 @@ describe('decideEtcdAdoption', () => {
     ['does not move to https', { template: 'http', pod: HTTP_POD, schemes: BOTH }, 'pending'],
     ['ends the move to https', { template: 'https', pod: HTTP_POD, schemes: BOTH }, 'https'],
     ['ends the list', { template: 'https', pod: HTTPS_POD, schemes: BOTH }, 'endHttp'],
+    ['ends the restart of a single member', { count: 1, template: 'http' }, 'template'],
+    [
+      'does not restart a single member again, for https',
+      { count: 1, template: 'http', pod: HTTP_POD },
+      'pending',
+    ],
   ])('%s when the consent is withdrawn', (_, state, expected) => {
     expect(kindOf(decideEtcdAdoption(factsOf(state, { isConfirmed: false })))).toBe(expected);
   });
@@ -169,6 +175,36 @@ describe('decideEtcdAdoption', () => {
       factsOf({}, { rootForbiddenBy: 'tenantPods' }),
       'EtcdRootForbidden',
       '--tenant-pods=Restricted',
+    ],
+    [
+      'a namespace with the level restricted',
+      factsOf({}, { rootForbiddenBy: 'namespace' }),
+      'EtcdRootForbidden',
+      'kubectl label namespace team pod-security.kubernetes.io/enforce=baseline --overwrite',
+    ],
+    [
+      'a hostPath in a namespace with the level baseline',
+      factsOf({ count: 1 }, { hostPathForbiddenBy: 'baseline' }),
+      'PodSecurityRefused',
+      'kubectl label namespace team pod-security.kubernetes.io/enforce=privileged --overwrite',
+    ],
+    [
+      'a record of another cluster',
+      factsOf(
+        {},
+        {
+          isRecorded: false,
+          recordFault: { kind: 'otherCluster', recorded: 'dead', present: 'c0ffee' },
+        },
+      ),
+      'EtcdRecordForeign',
+      'names etcd cluster dead, but the members belong to cluster c0ffee',
+    ],
+    [
+      'a record that is not valid',
+      factsOf({}, { isRecorded: false, recordFault: { kind: 'unreadable' } }),
+      'EtcdRecordUnreadable',
+      'kubectl annotate secret demo-ca-backup --namespace team operator.karmada.io/etcd-record-',
     ],
     [
       'a member that does not respond',

@@ -40,7 +40,11 @@ export function decideEtcdAdoption(facts: AdoptedEtcdFacts): EtcdAdoption {
 
 /** A step that has begun ends, also if the user withdraws the consent: its end is safer than a state in between. */
 const isBegun = ({ hasGoTemplate, members }: AdoptedEtcdFacts, { kind }: AdoptionStep): boolean =>
-  !hasGoTemplate && (kind === 'template' || members.peers !== 'http');
+  !hasGoTemplate && ((kind === 'template' && isRestarting(members)) || members.peers !== 'http');
+
+/** Whether a Pod still has the former template. A single member with the new one may still lack https, which needs consent. */
+const isRestarting = ({ pods }: AdoptedEtcdFacts['members']): boolean =>
+  pods.some(({ lacksPeerCertificate }) => lacksPeerCertificate === true);
 
 /** Whether the StatefulSet may lose the Pod template of the Go operator. */
 export const mayReplaceTemplate = (adoption: EtcdAdoption): boolean =>

@@ -17,12 +17,20 @@ export interface AdoptedEtcdFacts {
   readonly recordsHttps: boolean;
   /** PVCs whose annotation does not name the member yet. */
   readonly unrecordedClaims: readonly string[];
-  /** PVCs that are missing, not bound, or terminating: a restarted member would not find its data. */
+  /** Why the record is not replaced by one of the present members. */
+  readonly recordFault?:
+    | { readonly kind: 'unreadable' }
+    | { readonly kind: 'otherCluster'; readonly recorded: string; readonly present: string };
+  /** Name of the Secret with the record. */
+  readonly backup: string;
+  /** PVCs with their fault: missing, not bound, or terminating. A restarted member would not find its data. */
   readonly unsafeClaims: readonly string[];
-  /** Node with the data of a single member on a hostPath, if its Pod may start on another node. */
+  /** Host name of the node with the data of a single member on a hostPath, if its Pod may start on another node. */
   readonly looseNode?: string;
   /** What forbids the members to run as root, to which their files belong. */
-  readonly rootForbiddenBy?: 'podSettings' | 'tenantPods';
+  readonly rootForbiddenBy?: 'podSettings' | 'tenantPods' | 'namespace';
+  /** Pod Security level of the namespace that does not allow the hostPath with the data. */
+  readonly hostPathForbiddenBy?: string;
   /** Objects of etcd without the labels of the control plane. */
   readonly unowned: readonly string[];
   /** Objects whose repair is paused. */

@@ -6,6 +6,8 @@ import { PAUSE_REPAIR } from '../../../instance/pause.ts';
 import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
 import { clusterText, neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
 import { listedWithoutHttp } from '../../../etcd-cluster/members/peer-tls.ts';
+import { RECORD_ANNOTATION } from '../../../etcd-cluster/identity/record.ts';
+import { ENFORCE } from '../../../host-clusters/host-namespace.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 
@@ -80,7 +82,7 @@ const unsafeVolumes: Obstacle = ({ unsafeClaims }) =>
     ? undefined
     : {
         reason: 'EtcdVolumeUnproven',
-        message: `PersistentVolumeClaim ${listed(unsafeClaims).join(', ')}: missing, not bound or being deleted, so a restarted etcd member would not find its data; the operator restarts no member. Take a backup, and restore the PersistentVolumeClaim`,
+        message: `PersistentVolumeClaim ${listed(unsafeClaims).join(', ')}: a restarted etcd member might not find its data, so the operator restarts no member. Take a backup, and restore the PersistentVolumeClaim, or its labels`,
       };
 
 const looseNode: Obstacle = ({ looseNode: node, members: { statefulSet } }) =>
@@ -91,16 +93,50 @@ const looseNode: Obstacle = ({ looseNode: node, members: { statefulSet } }) =>
         message: `StatefulSet ${statefulSet}: its only member has its data in a hostPath of node ${node}, and could restart on another node without it; set spec.components.etcd.local.nodeSelector to {"kubernetes.io/hostname": "${node}"}`,
       };
 
-const rootForbidden: Obstacle = ({ rootForbiddenBy, members: { statefulSet } }) => {
+const rootForbidden: Obstacle = ({ rootForbiddenBy, karmada, members: { statefulSet } }) => {
   if (rootForbiddenBy === undefined) return undefined;
-  const why =
-    rootForbiddenBy === 'podSettings'
-      ? 'spec.podSettings gives etcd another user; omit runAsNonRoot and runAsUser in its securityContext, also after the last step'
-      : 'the operator runs with --tenant-pods=Restricted; ask its administrator to start it without this flag, or restore a KarmadaBackup into a new Karmada';
   return {
     reason: 'EtcdRootForbidden',
-    message: `StatefulSet ${statefulSet}: the files of its members belong to root, and a member that does not run as root could not read them, so the operator restarts none. But ${why}`,
+    message: `StatefulSet ${statefulSet}: the files of its members belong to root, and a member that does not run as root could not read them, so the operator restarts none. But ${FORBIDS_ROOT[rootForbiddenBy](karmada)}`,
   };
+};
+
+const FORBIDS_ROOT: Readonly<
+  Record<
+    NonNullable<AdoptedEtcdFacts['rootForbiddenBy']>,
+    (karmada: AdoptedEtcdFacts['karmada']) => string
+  >
+> = {
+  podSettings: () =>
+    'spec.podSettings gives etcd another user; omit runAsNonRoot and runAsUser in its securityContext, also after the last step',
+  tenantPods: () =>
+    'the operator runs with --tenant-pods=Restricted; ask its administrator to start it without this flag, or restore a KarmadaBackup into a new Karmada',
+  namespace: ({ namespace }) =>
+    `the Namespace ${namespace} has the label ${ENFORCE}=restricted, with which Kubernetes refuses a Pod that runs as root; run "kubectl label namespace ${namespace} ${ENFORCE}=baseline --overwrite" in the host cluster, or restore a KarmadaBackup into a Karmada in another namespace`,
+};
+
+/** The Pods that run are older than the label. */
+const hostPathForbidden: Obstacle = ({ hostPathForbiddenBy: level, karmada, members }) =>
+  level === undefined
+    ? undefined
+    : {
+        reason: 'PodSecurityRefused',
+        message: `StatefulSet ${members.statefulSet}: its data is in a hostPath, and the Namespace ${karmada.namespace} has the label ${ENFORCE}=${level}, with which Kubernetes refuses a Pod with a hostPath, so the operator restarts no member; run "kubectl label namespace ${karmada.namespace} ${ENFORCE}=privileged --overwrite" in the host cluster`,
+      };
+
+/** A record of other members is never replaced without the user: it may be right, and the members new and empty. */
+const recordFault: Obstacle = ({ recordFault: fault, backup, karmada: { namespace } }) => {
+  if (fault === undefined) return undefined;
+  const remove = `run "kubectl annotate secret ${backup} --namespace ${namespace} ${RECORD_ANNOTATION}-" in the host cluster, and the operator records the present members`;
+  return fault.kind === 'unreadable'
+    ? {
+        reason: 'EtcdRecordUnreadable',
+        message: `Secret ${backup}: its annotation ${RECORD_ANNOTATION} is not valid, so etcd does not change; restore it from a backup. If the present members have your data, ${remove}`,
+      }
+    : {
+        reason: 'EtcdRecordForeign',
+        message: `Secret ${backup}: its annotation ${RECORD_ANNOTATION} names etcd cluster ${fault.recorded}, but the members belong to cluster ${fault.present}, so etcd does not change. If the present members have your data, ${remove}. Otherwise restore the data of cluster ${fault.recorded}`,
+      };
 };
 
 const paused: Obstacle = ({ paused: names }) =>
@@ -135,7 +171,7 @@ const unowned: Obstacle = ({ unowned: names }) =>
     ? undefined
     : {
         reason: 'EtcdObjectsNotOwned',
-        message: `${listed(names).join(', ')}: lacks the labels of this control plane, so the operator changes nothing of etcd; add the labels app.kubernetes.io/name=etcd, app.kubernetes.io/instance and app.kubernetes.io/managed-by of the StatefulSet`,
+        message: `${listed(names).join(', ')}: does not exist, or lacks the labels of this control plane, so the operator changes nothing of etcd; add the labels app.kubernetes.io/name=etcd, app.kubernetes.io/instance and app.kubernetes.io/managed-by of the StatefulSet`,
       };
 
 const sharedSecret: Obstacle = ({ secret, secretOwners }) =>
@@ -186,8 +222,10 @@ const noQuorum: Obstacle = ({ members }) => {
 const LASTING: readonly Obstacle[] = [
   paused,
   lackedRights,
+  recordFault,
   unsafeVolumes,
   looseNode,
   rootForbidden,
+  hostPathForbidden,
 ];
 const FIRST: readonly Obstacle[] = [inPods, unowned, sharedSecret, unread, foreignMember, noQuorum];

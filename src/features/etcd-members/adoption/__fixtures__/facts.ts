@@ -19,6 +19,7 @@ export const adoptedFacts = (
   paused: [],
   missingRights: [],
   secret: 'Secret team/demo-etcd-cert',
+  backup: 'demo-ca-backup',
   secretOwners: [],
   hasPeerCertificate: true,
   hasGoPods: false,
