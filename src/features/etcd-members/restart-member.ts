@@ -4,13 +4,16 @@
  */
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { membersToRestart, type RestartContext } from '../etcd-storage/plan-etcd.ts';
 import { PROOF_MS, readLive, type LiveTools } from './read-live.ts';
 import { decideRestart } from '../../etcd-cluster/pods/restart-decision.ts';
+import { claimsOf, specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 
 export interface RestartTools extends RestartContext, LiveTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'delete'>;
@@ -43,9 +46,29 @@ export async function restartMember(
     if (first === undefined) return { writes: 0 };
     const decision = decideRestart([first, ...others], await view(), peerSchemeOf(statefulSet));
     if ('refusal' in decision) return { blockedChange: { step: 'etcd', ...decision.refusal } };
+    const ending = await endingClaim(tools, statefulSet, decision.pod);
+    if (ending !== undefined) return { blockedChange: ending };
     if (leftMs() > 0) return deletePod(tools.client, decision.pod, leftMs());
   }
   return { blockedChange: STALLED };
+}
+
+/** A PVC that is being deleted ends with the Pod that uses it. Only the operator replaces a member without its data. */
+async function endingClaim(
+  { client, isFounding, isReplaced }: RestartTools,
+  statefulSet: StatefulSet,
+  { metadata: { name: pod, namespace = '' } }: Pod,
+): Promise<BlockedChange | undefined> {
+  const spec = specOf(statefulSet);
+  if (isFounding === true || isReplaced === true || claimsOf(spec).length === 0) return undefined;
+  const name = `${volumeOf(spec)}-${pod}`;
+  const claim = await client.find(resources.PersistentVolumeClaim, { namespace, name });
+  if (claim === undefined || !isTerminating(claim)) return undefined;
+  return {
+    step: 'etcd',
+    reason: 'EtcdVolumeUnproven',
+    message: `${nameOf(claim)}: is being deleted, and ends with the Pod that uses it, so the operator does not restart this etcd member; take a backup, and restore it into a new Karmada`,
+  };
 }
 
 const STALLED: BlockedChange = {
