@@ -69,6 +69,8 @@ export interface Present {
   /** etcd Pods that are ready. */
   readonly ready: readonly string[];
   readonly missingRights: readonly string[];
+  /** Why the restored etcd, which runs as root because the Go operator created it, would not start. */
+  readonly rootForbidden?: string;
   /** Absent if only an etcd without a quorum may be replaced. */
   readonly replaced?: Replaced;
 }
@@ -106,10 +108,10 @@ function refusedCluster(present: Present): string | undefined {
   return lackedRight(present) ?? view.splitBrain?.message;
 }
 
-function lackedRight({ missingRights }: Present): string | undefined {
+function lackedRight({ missingRights, rootForbidden }: Present): string | undefined {
   const lacked = RIGHTS.filter((right) => missingRights.includes(right));
   return lacked.length === 0
-    ? undefined
+    ? rootForbidden
     : `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
 }
 

@@ -1,5 +1,4 @@
 /** Derives the facts about a recovery from Kubernetes objects and member responses: pure. */
-import { jobResultIn } from '../../backup/job/config.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isAnswer, type EtcdResult } from '../../etcd/member-status.ts';
 import type { EtcdView } from '../../etcd/view.ts';
@@ -12,12 +11,15 @@ import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { recordIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { claimVolume } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { FormerClaim, RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
 import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import { replacedEtcd } from './replaced-etcd.ts';
+import { rootForbidden } from './root-forbidden.ts';
+import { restoreProblem } from './restore-problem.ts';
 import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
 import { requestedRecovery } from '../../etcd-cluster/recovery/request.ts';
 import { storedData } from '../../etcd-cluster/recovery/stored-data.ts';
@@ -33,7 +35,7 @@ export const ETCD_CLIENTS: ReadonlySet<string> = new Set([
   'karmada-search',
 ]);
 
-type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'missingRights'>;
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'missingRights' | 'tenantPods' | 'podSecurity'>;
 
 /** Objects of a control plane, read just now. */
 export interface RecoveryObjects {
@@ -59,7 +61,6 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
   return {
     ...confirmationFacts(subject, objects, record),
     record,
-    hasSurvivors: survivorsOf(view).length > 0,
     ...(cluster && { clusterID: cluster.id }),
     ...(statefulSet && {
       statefulSet: { token: tokenIn(statefulSet), isTerminating: isTerminating(statefulSet) },
@@ -78,12 +79,18 @@ function confirmationFacts(
   subject: Subject,
   objects: RecoveryObjects,
   record: EtcdRecord | undefined,
-): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum' | 'isReplaced' | 'newestRevision'> {
+): Pick<
+  RecoveryFacts,
+  'requested' | 'refusal' | 'hasQuorum' | 'hasSurvivors' | 'isReplaced' | 'newestRevision'
+> {
   const { annotations } = subject.karmada.metadata;
   const requested = requestedRecovery({ ...objects, annotations, record });
   const { from = requested, phase } = record?.recovery ?? {};
   const present = presentOf(subject, objects, { record, from });
+  const isSilent = survivorsOf(present.view).length === 0;
   return {
+    // Members that serve may have more than the restored data, also if the operator does not reach them.
+    hasSurvivors: !isSilent || (present.replaced !== undefined && isAnyReady(present)),
     ...(requested !== undefined && { requested }),
     ...(from !== undefined && comparedWith(from, present)),
     ...(present.replaced && { isReplaced: true }),
@@ -124,15 +131,18 @@ export function recordOf(backup: KubernetesObject | undefined): EtcdRecord | und
 
 /** What the confirmation of a user is compared with. @param with `from` is the value of the annotation */
 export function presentOf(
-  { karmada, spec, missingRights = [] }: Subject,
+  subject: Subject,
   objects: Pick<RecoveryObjects, 'pods' | 'view' | 'claims' | 'statefulSet'>,
   { record, from }: { readonly record: EtcdRecord | undefined; readonly from: string | undefined },
 ): Present {
+  const { karmada, spec, missingRights = [] } = subject;
   const { pods, view, claims, statefulSet } = objects;
   const ready = etcdPods(pods).filter(serves);
-  const replaced = replacedEtcd(statefulSet, view, from);
+  const isBegun = record?.recovery?.isUnrecorded === true;
+  const replaced = replacedEtcd(statefulSet, view, { from, isBegun });
   return {
     ...(replaced && { replaced }),
+    ...optionalField('rootForbidden', rootForbidden(subject, statefulSet, record)),
     view,
     record,
     missingRights,
@@ -180,7 +190,7 @@ function restorePodOf(
   token: string,
   { restored, now }: Pick<RecoveryObjects, 'restored' | 'now'>,
 ): RestorePod {
-  const problem = problemOf(pod);
+  const problem = restoreProblem(pod);
   const answer = restored !== undefined && isAnswer(restored) ? restored : undefined;
   return {
     ...ownOf(pod, token),
@@ -196,35 +206,6 @@ function restorePodOf(
       },
     }),
   };
-}
-
-interface State {
-  readonly name: string;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string };
-    readonly terminated?: { readonly exitCode?: number; readonly message?: string };
-  };
-}
-
-/** Why the Pod does not run, in the words of the kubelet and the scheduler. */
-function problemOf(pod: Pod): string | undefined {
-  const status = pod.status ?? {};
-  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
-  const states = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  return scheduled?.message ?? states.map(problemIn).find((problem) => problem !== undefined);
-}
-
-const endOf = ({
-  exitCode,
-  message,
-}: NonNullable<NonNullable<State['state']>['terminated']>): string =>
-  jobResultIn(message)?.error ?? `exit code ${String(exitCode)}`;
-
-function problemIn({ name, state: { terminated, waiting } = {} }: State): string | undefined {
-  if (terminated !== undefined && terminated.exitCode !== 0)
-    return `container ${name} ended with ${endOf(terminated)}`;
-  const reason = waiting?.reason ?? 'PodInitializing';
-  return reason === 'PodInitializing' ? undefined : `container ${name}: ${reason}`;
 }
 
 /** etcd PVCs that are not those of the new cluster. */

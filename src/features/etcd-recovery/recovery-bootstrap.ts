@@ -11,7 +11,10 @@ import { hasLeader, refusalOf, survivorsOf } from '../../etcd-cluster/recovery/s
 import { storedData } from '../../etcd-cluster/recovery/stored-data.ts';
 import { without } from '../../etcd-cluster/recovery/without.ts';
 
-type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+type Subject = Pick<
+  Snapshot,
+  'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights' | 'tenantPods' | 'podSecurity'
+>;
 
 interface Known {
   readonly live: KubernetesObject;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { etcdView, type EtcdView } from '../../etcd/view.ts';
+import { etcdView, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import { answerOf, AT, podOf } from '../../etcd/__fixtures__/answers.ts';
 import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import { RECORD, snapshotWith } from '../../etcd-cluster/members/__fixtures__/objects.ts';
+import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
+import { nextRecoveryStep } from './next-step.ts';
+import { recoveryFacts } from './read-facts.ts';
 import { replacedEtcd } from './replaced-etcd.ts';
 
 const PODS = ['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-2'];
@@ -62,10 +66,48 @@ describe('replacedEtcd', () => {
     ['one cluster with members whose Pods are gone', [{ members: 1 }, WHOLE], undefined],
     ['an etcd of this operator', [{ scheme: 'https' }, SPLIT], undefined],
   ])('tells %s', (_, [given, view, from], expected) => {
-    expect(replacedEtcd(statefulSet(given), view, from)).toEqual(expected);
+    expect(replacedEtcd(statefulSet(given), view, { from })).toEqual(expected);
   });
 
   it('needs a StatefulSet', () => {
-    expect(replacedEtcd(undefined, SPLIT, undefined)).toBeUndefined();
+    expect(replacedEtcd(undefined, SPLIT)).toBeUndefined();
+  });
+
+  it.each<readonly [string, EtcdView, object | undefined]>([
+    ['goes on while no member is reached', NOTHING_SEEN, { cause: 'neverOneCluster' }],
+    ['ends when the members are one cluster', WHOLE, undefined],
+  ])('a recovery that has begun %s', (_, view, expected) => {
+    expect(replacedEtcd(statefulSet({}), view, { isBegun: true })).toEqual(expected);
+  });
+});
+
+describe('a recovery of members that never formed one cluster', () => {
+  const FROM = 'karmada-demo-etcd-0/c0ffee/5';
+  const record = {
+    ...RECORD,
+    origin: 'GoOperator',
+    members: 1,
+    recovery: {
+      from: FROM,
+      token: 't2',
+      volume: 'r1-etcd-data',
+      phase: 'restoring',
+      isUnrecorded: true,
+    },
+  };
+  const base = snapshotWith({ record: JSON.stringify(record) });
+  const annotations = { [RECOVER_ANNOTATION]: FROM };
+  const metadata = { ...base.karmada.metadata, annotations };
+  const subject = { ...base, karmada: { ...base.karmada, metadata } };
+
+  it('waits, and is not withdrawn, while the operator reaches none of the ready members', () => {
+    const { pods, objects, claims } = subject.host;
+    const backup = objects.find((one) => one.metadata.name.endsWith('-ca-backup'));
+    const view = NOTHING_SEEN;
+    const read = { backup, statefulSet: statefulSet({}), pods, claims, view, now: AT };
+    expect(nextRecoveryStep(recoveryFacts(subject, read))).toEqual({
+      kind: 'wait',
+      message: 'member karmada-demo-etcd-0 does not respond',
+    });
   });
 });

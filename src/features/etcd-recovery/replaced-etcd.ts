@@ -9,21 +9,30 @@ import type { Replaced } from '../../etcd-cluster/recovery/survivors.ts';
 import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 
+/** A recovery that the user asked for. */
+interface Asked {
+  /** Value of the annotation. */
+  readonly from?: string | undefined;
+  /** Whether the recovery of members that never formed one cluster has begun. */
+  readonly isBegun?: boolean;
+}
+
 /**
  * Returns what a recovery replaces although it serves.
- * @param from value of the annotation
  * @returns undefined if only an etcd without a quorum may be replaced
  */
 export function replacedEtcd(
   live: StatefulSet | undefined,
   view: Pick<EtcdView, 'splitBrain' | 'members' | 'clusters'>,
-  from: string | undefined,
+  { from, isBegun = false }: Asked = {},
 ): Replaced | undefined {
   if (live === undefined || !hasGoTemplate(live)) return undefined;
   const named = from === undefined ? undefined : confirmedMember(from);
   // The named member may be away for a moment while those of the other cluster respond.
   const isOther = named !== undefined && view.clusters.some(({ id }) => id !== named.clusterID);
-  const isNeverOne = isOther || neverFormed(view, membersIn(live));
+  // While the operator reaches no member, it knows nothing that withdraws the recovery.
+  const isUnseen = isBegun && view.clusters.length === 0;
+  const isNeverOne = isOther || isUnseen || neverFormed(view, membersIn(live));
   if (!isNeverOne && isDurable(specOf(live))) return undefined;
   return { cause: isNeverOne ? 'neverOneCluster' : 'emptyDir', ...unableImage(live) };
 }
