@@ -171,7 +171,7 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     `${PREFIX}/certificates-hash`,
     'annotation',
     'Pod template',
-    'Hash of the certificates of the component. A change restarts the Pods.',
+    'Hash of the certificates of the component, with the time of a restart that a rotation needed. A change restarts the Pods.',
   ),
   byOperator(
     `${PREFIX}/cluster`,

@@ -3,7 +3,7 @@ import { JWKS_LIMITS } from '../../src/features/rotation/ask-api-server.ts';
 import { RECORD_LIMITS } from '../../src/features/rotation/parse-record.ts';
 import { MAX_ANSWER } from '../../src/features/rotation/pod-client.ts';
 import { MAX_BUNDLES } from '../../src/features/rotation/trusting-objects.ts';
-import { OWN_BUNDLE, UNTRUSTED } from '../../src/untrusted/limits.ts';
+import { OWN_BUNDLE, PEM_BLOCKS, UNTRUSTED } from '../../src/untrusted/limits.ts';
 import type { UntrustedInput } from './untrusted-input.ts';
 
 export const ROTATION_INPUTS: readonly UntrustedInput[] = [
@@ -45,5 +45,12 @@ export const ROTATION_INPUTS: readonly UntrustedInput[] = [
     owner: 'administrator of a control plane',
     limit: OWN_BUNDLE.size,
     reader: 'src/features/rotation/signed-request.ts',
+  },
+  {
+    data: 'CA bundle in the ConfigMap `extension-apiserver-authentication` in a rotation of a CA',
+    owner: 'administrator of a control plane',
+    limit: UNTRUSTED.pem,
+    more: `${PEM_BLOCKS} blocks`,
+    reader: 'src/features/rotation/shared-trust.ts',
   },
 ];

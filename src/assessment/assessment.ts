@@ -3,7 +3,8 @@ import type { Assessment } from '../actions/assessment.ts';
 import { liveKey, type ExecutionResult } from '../actions/execution-result.ts';
 import { wantedVersions } from '../api/versions/wanted-versions.ts';
 import type { FailedReadiness } from '../control-plane-access/readiness-gate.ts';
-import { withObjects, type Snapshot } from '../instance/snapshot.ts';
+import { withObjects } from '../instance/replace-objects.ts';
+import type { Snapshot } from '../instance/snapshot.ts';
 import { identity, byIdentity } from '../kubernetes/objects/object.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */

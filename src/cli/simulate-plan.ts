@@ -15,7 +15,8 @@ import { etcdPods } from '../etcd-cluster/pods/etcd-pods.ts';
 import { planInstance } from '../features/components/plan.ts';
 import type { Plan, StepStates } from '../actions/planner.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
-import { withObjects, type CertificatesView, type Snapshot } from '../instance/snapshot.ts';
+import { withObjects } from '../instance/replace-objects.ts';
+import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import { isIncomplete, stepStates } from '../features/components/steps.ts';
 import type { Waiting } from '../instance/waiting.ts';
 

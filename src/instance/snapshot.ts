@@ -106,7 +106,7 @@ export interface CertificatesView {
   readonly formerRestartHashes: CertificatesView['restartHashes'];
   /** By suffix of the component, the identity in its client certificate. */
   readonly identities: Readonly<Partial<Record<ClientComponent, IdentityKind>>>;
-  /** Expiry of each CA and certificate, wall clock in milliseconds. The first to expire comes first. */
+  /** Expiry of each CA and certificate, first to expire first. Wall clock in milliseconds. */
   readonly expiries: readonly { readonly name: string; readonly notAfter: number }[];
   readonly authorities: readonly AuthorityInUse[];
   /** Earliest expiry of a certificate, wall clock in milliseconds. */
@@ -233,20 +233,4 @@ export interface Snapshot {
   readonly usesAdminPair?: true;
   /** See `RenderInput`. */
   readonly operatorNamespace?: string;
-}
-
-/** Returns the snapshot with replaced objects. */
-export function withObjects<T extends Pick<Snapshot, 'host' | 'controlPlane'>>(
-  snapshot: T,
-  replace: (
-    cluster: 'host' | 'controlPlane',
-    objects: readonly KubernetesObject[],
-  ) => readonly KubernetesObject[],
-): T {
-  const { host, controlPlane } = snapshot;
-  return {
-    ...snapshot,
-    host: { ...host, objects: replace('host', host.objects) },
-    controlPlane: { ...controlPlane, objects: replace('controlPlane', controlPlane.objects) },
-  };
 }

@@ -100,7 +100,7 @@ export const ROTATED_CA_PARSERS: readonly UntrustedParser[] = [
   {
     ...shared,
     name: 'CA bundle of a webhook configuration',
-    parse: (input) => {
+    parse: (input: Buffer): unknown => {
       const copies = Array.from({ length: MAX_BUNDLES }, (_, index) => ({
         clientConfig: { caBundle: base64(Buffer.concat([input, Buffer.alloc(index, 10)])) },
       }));
@@ -116,7 +116,7 @@ export const ROTATED_CA_PARSERS: readonly UntrustedParser[] = [
     seeds: [json(TRUSTING)],
     tokens: [...JSON_TOKENS, '"webhooks":[', '"clientConfig":', '"caBundle":', '"kubeconfig":'],
     limit: UNTRUSTED.pem,
-    parse: (input) => {
+    parse: (input: Buffer): unknown => {
       const content = objectIn(input);
       return KINDS.map((kind) => {
         const metadata = { name: 'x' };

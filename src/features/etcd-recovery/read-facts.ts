@@ -87,16 +87,18 @@ function confirmationFacts(
   const requested = requestedRecovery({ ...objects, annotations, record });
   const { from = requested, phase } = record?.recovery ?? {};
   const present = presentOf(subject, objects, { record, from });
-  const isSilent = survivorsOf(present.view).length === 0;
   return {
-    // Members that serve may have more than the restored data, also if the operator does not reach them.
-    hasSurvivors: !isSilent || (present.replaced !== undefined && isAnyReady(present)),
+    hasSurvivors: hasSurvivors(present),
     ...(requested !== undefined && { requested }),
     ...(from !== undefined && comparedWith(from, present)),
     ...(present.replaced && { isReplaced: true }),
     hasQuorum: present.view.quorum || (phase !== 'switching' && isAnyReady(present)),
   };
 }
+
+/** Members that serve may have more than the restored data, also if the operator does not reach them. */
+const hasSurvivors = (present: Present): boolean =>
+  survivorsOf(present.view).length > 0 || (present.replaced !== undefined && isAnyReady(present));
 
 function comparedWith(
   from: string,

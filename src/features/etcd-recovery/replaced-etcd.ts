@@ -24,17 +24,24 @@ interface Asked {
 export function replacedEtcd(
   live: StatefulSet | undefined,
   view: Pick<EtcdView, 'splitBrain' | 'members' | 'clusters'>,
-  { from, isBegun = false }: Asked = {},
+  asked: Asked = {},
 ): Replaced | undefined {
   if (live === undefined || !hasGoTemplate(live)) return undefined;
-  const named = from === undefined ? undefined : confirmedMember(from);
-  // The named member may be away for a moment while those of the other cluster respond.
-  const isOther = named !== undefined && view.clusters.some(({ id }) => id !== named.clusterID);
-  // While the operator reaches no member, it knows nothing that withdraws the recovery.
-  const isUnseen = isBegun && view.clusters.length === 0;
-  const isNeverOne = isOther || isUnseen || neverFormed(view, membersIn(live));
+  const isNeverOne = isStillNeverOne(view, asked) || neverFormed(view, membersIn(live));
   if (!isNeverOne && isDurable(specOf(live))) return undefined;
   return { cause: isNeverOne ? 'neverOneCluster' : 'emptyDir', ...unableImage(live) };
+}
+
+/** Whether a recovery of members that never formed one cluster goes on, although those that respond do not show it. */
+function isStillNeverOne(
+  { clusters }: Pick<EtcdView, 'clusters'>,
+  { from, isBegun = false }: Asked,
+): boolean {
+  // While the operator reaches no member, it knows nothing that withdraws the recovery.
+  if (isBegun && clusters.length === 0) return true;
+  const named = from === undefined ? undefined : confirmedMember(from);
+  // The named member may be away for a moment while those of the other cluster respond.
+  return named !== undefined && clusters.some(({ id }) => id !== named.clusterID);
 }
 
 /** Only etcdutl of 3.6 raises the revision of the data that it restores. */

@@ -50,14 +50,15 @@ function missingForAbort(
   { phase, from }: Rotation,
   facts: AuthorityFacts | undefined,
 ): string | undefined {
-  const { backup, known = [from] } = facts ?? {};
-  const isLost =
-    (phase === 'Switching' && backup?.keys.includes(from) === false) ||
-    (phase === 'Completing' && !known.includes(from));
-  const what = phase === 'Switching' ? 'private key' : 'certificate or public key';
-  return isLost
-    ? `Secret ${backup?.name ?? ''} has no ${what} of ${shortHash(from)}; restore the Secret from a backup, or take the annotation off the Karmada`
-    : undefined;
+  if (facts === undefined) return undefined;
+  const { backup, known = [from] } = facts;
+  const needed =
+    phase === 'Switching'
+      ? { what: 'private key', among: backup.keys }
+      : { what: 'certificate or public key', among: phase === 'Completing' ? known : [from] };
+  return needed.among.includes(from)
+    ? undefined
+    : `Secret ${backup.name} has no ${needed.what} of ${shortHash(from)}; restore the Secret from a backup, or take the annotation off the Karmada`;
 }
 
 const restarted = ({ writtenAt: _, ...rotation }: Rotation, now: number): Rotation => ({

@@ -63,14 +63,13 @@ function nodeFacts(
   statefulSet: StatefulSet,
 ): Pick<RestartFacts, 'looseNode'> {
   if (hostPathOf(specOf(statefulSet)) === undefined || membersIn(statefulSet) > 1) return {};
-  const { nodeSelector = {} } = spec.components.etcd.local ?? {};
-  const selected = nodeSelector[HOSTNAME];
-  const [pod]: readonly Pod[] = etcdPods(host.pods);
-  const node = etcdHostName ?? pod?.spec?.nodeName ?? 'with its data';
+  const selected = spec.components.etcd.local?.nodeSelector?.[HOSTNAME];
   // A node may have another host name than its own name, which only its Node object tells.
-  const isOther = etcdHostName !== undefined && selected !== etcdHostName;
-  return selected === undefined || isOther ? { looseNode: node } : {};
+  if (selected !== undefined && selected === (etcdHostName ?? selected)) return {};
+  return { looseNode: etcdHostName ?? nodeOf(etcdPods(host.pods)) };
 }
+
+const nodeOf = ([pod]: readonly Pod[]): string => pod?.spec?.nodeName ?? 'with its data';
 
 const rootFacts = (subject: Cached): Pick<RestartFacts, 'rootForbiddenBy'> =>
   optionalField('rootForbiddenBy', rootForbiddenBy(subject));

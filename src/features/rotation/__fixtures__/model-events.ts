@@ -118,6 +118,9 @@ export interface Broken extends Partial<RotationRules> {
 }
 
 /** One control plane with its operator, which remembers nothing but what it saw last. */
+/** Time between the reconciles of a rest without events, in milliseconds. */
+const QUIET_MS = { quiet: 100_000, burst: 1_000 } as const;
+
 export class Run {
   readonly world: World;
   readonly #rules: RotationRules;
@@ -150,13 +153,22 @@ export class Run {
     if (one.kind === 'pass') return world.pass(one.ms);
     if (one.kind === 'renew')
       return world.agents.slice(one.agent, one.agent + 1).forEach((agent) => world.renew(agent));
-    if (one.kind === 'quiet') return this.#quiet(100_000);
-    if (one.kind === 'burst') return this.#quiet(1_000);
+    if (one.kind === 'quiet' || one.kind === 'burst') return this.#quiet(QUIET_MS[one.kind]);
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
-    if (one.kind === 'withdraw') return world.withdraw();
-    if (one.kind === 'replace') return replaceCertificates(world);
-    return one.kind === 'request' ? this.#request() : this.#confirm(one.kind);
+    return one.kind === 'withdraw' || one.kind === 'replace'
+      ? this.#edit(one.kind)
+      : this.#ask(one.kind);
+  }
+
+  #edit(kind: 'withdraw' | 'replace'): void {
+    if (kind === 'withdraw') this.world.withdraw();
+    else replaceCertificates(this.world);
+  }
+
+  #ask(kind: 'request' | 'complete' | 'abort'): void {
+    if (kind === 'request') this.#request();
+    else this.#confirm(kind);
   }
 
   #disturb(one: Extract<Event, { readonly pod: number }>): void {
