@@ -39,6 +39,10 @@ function proposesDeletion(text: string): boolean {
 const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about a field of the spec', /spec\.|^`\$\{FIELD\}|crdTarball/],
   ['is about an annotation', /; remove the annotation`$/],
+  [
+    'is about an annotation, which the operator writes again',
+    /\$\{RECORD_ANNOTATION\}|annotation operator\.karmada\.io\/etcd-record/,
+  ],
   ['is about what is in a Secret', /kubeconfig of more than/],
   ['names the values of a field', /^must be Retain or Delete$/],
   ['names a permission', /^delete pods$/],

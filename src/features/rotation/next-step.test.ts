@@ -543,7 +543,7 @@ describe('annotations', () => {
   })();
 
   it('of the last phase keep the proof that each Pod uses the new root', () => {
-    const [completing] = written(decide(PAST)).rotations;
+    const [completing] = written(decide({ ...PAST, completion: 'confirmed' })).rotations;
     expect(completing).toMatchObject({ phase: 'Completing', used: true });
     const [overlap] = written(annotated(completing, abort)).rotations;
     expect(overlap).toMatchObject({ phase: 'Overlap', completion: 'awaited', used: true });

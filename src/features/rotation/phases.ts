@@ -73,11 +73,21 @@ const isReplaced = ({ rotation: { used, to }, facts }: PhaseInput): boolean =>
 /** Pods may have started with what others wrote: the times from which proofs count begin again. */
 function beginAgain(input: PhaseInput): Decision {
   const { record: all, now } = input;
-  const rotation = isReplaced(input) ? without(input.rotation, 'used') : input.rotation;
+  const rotation = isReplaced(input) ? replaced(input) : input.rotation;
   const { authority, to } = rotation;
   const known = isWithdrawn(input) ? withPublication(all, { authority, root: to, at: now }) : all;
   const what = 'Secrets were changed by others';
   return record({ ...input, record: known }, without(rotation, 'writtenAt'), what);
+}
+
+/** A Pod that starts with such a certificate is refused by those that have completed. While none has, the overlap begins again. */
+function replaced({ rotation, facts, now }: PhaseInput): Rotation {
+  const { from } = rotation;
+  const unproven = without(rotation, 'used');
+  const isTrusted = facts.secrets.every(({ bundle }) => bundle?.includes(from) ?? true);
+  return rotation.phase === 'Completing' && isTrusted
+    ? { ...without(unproven, 'next'), phase: 'Overlap', since: now, completion: 'confirmed' }
+    : unproven;
 }
 
 /** Whether a Secret lacks the new root, although all of them are known to have had it before this phase. */

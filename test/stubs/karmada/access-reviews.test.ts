@@ -7,7 +7,7 @@ import { reviewsOf, type AccessReview } from '../../../src/features/identities/a
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { isAllowed } from './access-reviews.ts';
 
-const { spec } = inputOf({});
+const { spec } = inputOf({ components: { karmadaDescheduler: {}, karmadaSearch: {} } });
 const INPUT = { name: 'demo', namespace: 'team', spec, caBundle: '' };
 const OBJECTS = [...rbac(INPUT), ...namespaces(INPUT)];
 
