@@ -1,4 +1,5 @@
 /** What users do to the Secrets of the model while a rotation is under way. */
+import type { Rotation } from '../record.ts';
 import { contentAt, type World } from './model-world.ts';
 
 /**
@@ -9,12 +10,18 @@ export function replaceCertificates(world: World): void {
   const [rotation] = world.backup.record.rotations;
   const secret = world.secrets.at(-1);
   const last = secret?.versions.at(-1);
-  if (rotation === undefined || secret === undefined || last?.signer !== rotation.to) return;
-  const { from, phase, completion } = rotation;
-  if (phase === 'Completing' || completion === 'confirmed') return;
-  const isTrusted = world.pods.every((pod) =>
-    [pod.started, pod.mounted].every((version) => contentAt(pod, version).bundle.includes(from)),
-  );
-  if (isTrusted && last.bundle.includes(from) && world.shared.roots.includes(from))
-    secret.versions.push({ ...last, at: world.now, signer: from });
+  if (rotation === undefined || last?.signer !== rotation.to || isEnding(rotation)) return;
+  const { from } = rotation;
+  if (isTrusted(world, from) && last.bundle.includes(from))
+    secret?.versions.push({ ...last, at: world.now, signer: from });
 }
+
+const isEnding = ({ phase, completion }: Rotation): boolean =>
+  phase === 'Completing' || completion === 'confirmed';
+
+/** Whether each Pod trusts a root, now and after a restart. */
+const isTrusted = ({ pods, shared }: World, root: string): boolean =>
+  shared.roots.includes(root) &&
+  pods.every((pod) =>
+    [pod.started, pod.mounted].every((version) => contentAt(pod, version).bundle.includes(root)),
+  );
