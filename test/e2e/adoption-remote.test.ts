@@ -174,6 +174,8 @@ describeCluster('adoption in a remote host cluster', () => {
     });
     await consentToEtcd(karmada());
     await untilNativeEtcd(karmada(), 1, onHost());
+    // The API server restarts if etcd does not respond for long.
+    await untilReady(scene.management, name, namespace, 300_000);
     expect(await plane.kubectl(['get', 'configmap', 'before', '-o', 'name'])).toContain('before');
     await untilMember(plane, 'pulled', 'Pull');
   }, 1_200_000);

@@ -177,7 +177,7 @@ function asksAnew(condition: Condition | undefined, record: string): boolean {
 /** A rotation whose last phase is aborted, so that a user ends the overlap, or ends it once more. @param authority what is rotated */
 export const abortedLate = (authority: string, watched: Watched): readonly Step[] => {
   const request = rotate(`${authority}/1`);
-  const isConfirmed = authority !== 'front-proxy-ca';
+  const isConfirmed = ['ca', 'service-account-key'].includes(authority);
   return [
     ...(isConfirmed
       ? [

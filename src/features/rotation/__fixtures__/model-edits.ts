@@ -12,8 +12,9 @@ export function replaceCertificates(world: World): void {
   const last = secret?.versions.at(-1);
   if (rotation === undefined || last?.signer !== rotation.to || isEnding(rotation)) return;
   const { from } = rotation;
-  if (isTrusted(world, from) && last.bundle.includes(from))
-    secret?.versions.push({ ...last, at: world.now, signer: from });
+  if (!isTrusted(world, from) || !last.bundle.includes(from)) return;
+  secret?.versions.push({ ...last, at: world.now, signer: from });
+  world.restoredRoot = from;
 }
 
 const isEnding = ({ phase, completion }: Rotation): boolean =>

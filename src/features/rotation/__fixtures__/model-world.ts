@@ -90,6 +90,8 @@ export class World {
   /** ConfigMap with the CAs of API servers. */
   readonly shared: { roots: readonly string[]; changedAt: number };
   annotations: Record<string, string> = {};
+  /** Root that another tool has restored. Nothing shows which agents get certificates of it. */
+  restoredRoot: string | undefined;
   /** Roots whose rotation was completed. */
   readonly retired = new Set<string>();
 
@@ -219,6 +221,7 @@ export class World {
     const signer = this.pods.find(({ row }) => row.component === SIGNER[this.authority]);
     if (signer === undefined) return;
     agent.leaf = { root: this.signerOf(signer), expiresAt: this.now + LEAF_MS };
+    agent.isGivenUp ||= agent.leaf.root === this.restoredRoot;
   }
 
   /** What a Pod signs with. */
