@@ -2,7 +2,8 @@
 import { BLOCKED, reasonTable, rowsIn } from './reason.ts';
 
 const adopted = rowsIn(['Adopted']);
-const etcdAdopted = rowsIn(['EtcdAdopted']);
+const STEPS = 'steps-of-etcdadopted';
+const etcdAdopted = rowsIn(['EtcdAdopted'], STEPS);
 
 export const ADOPTION_REASONS = reasonTable([
   adopted(
@@ -59,7 +60,7 @@ export const ADOPTION_REASONS = reasonTable([
     'An etcd of the Go operator has its data in an emptyDir, which a restart would lose.',
     'Take a KarmadaBackup, set a volumeClaim, and name the member with the annotation operator.karmada.io/etcd-recover-from. The API of the control plane does not answer while the data is restored.',
   ),
-  rowsIn(['EtcdAdopted', ...BLOCKED])(
+  rowsIn(['EtcdAdopted', ...BLOCKED], STEPS)(
     'EtcdVolumeUnproven',
     'volume',
     'A PVC of an etcd is being deleted. Or a PVC of an etcd of the Go operator lacks the labels of the control plane or is not bound, or its single member on hostPath may start on another node. A restarted member would not find its data.',
