@@ -88,7 +88,11 @@ const GROUPS: readonly Group[] = [
   ['external-etcd', 'External etcd', ['external-etcd']],
   ['host-clusters', 'Remote host clusters', ['remote-host-clusters']],
   ['member-clusters', 'Member clusters and estimators', ['scheduler-estimators']],
-  ['adoption', 'Control planes of the Go operator', ['control-planes-of-the-go-operator']],
+  [
+    'adoption',
+    'Control planes of the Go operator',
+    ['control-planes-of-the-go-operator', 'steps-of-etcdadopted'],
+  ],
   ['backups', 'Backups and restores', ['backups-and-restores']],
 ];
 
