@@ -1,7 +1,7 @@
 /**
  * The etcd of a control plane that the Go operator created becomes one of this operator by consent, under a client that
- * writes all the time. Afterwards it is upgraded and scaled, and the Go operator takes a single member back. Data in an
- * emptyDir moves to a PVC.
+ * writes all the time. Afterwards it is upgraded, scaled, saved and restored, and the Go operator takes a single member back. Data
+ * in an emptyDir moves to a PVC.
  *
  * @size enormous
  * @job adoption
@@ -26,8 +26,9 @@ import {
   stopGoOperator,
   type GoRelease,
 } from '../harness/adoption-scene.ts';
+import { BackupScene } from '../harness/backup-scene.ts';
 import { clientOf } from '../harness/client.ts';
-import { getObject, useCluster } from '../harness/cluster.ts';
+import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { nodePortClientOf, untilReady } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -156,6 +157,23 @@ describeCluster('the etcd of the Go operator', () => {
     await client.close();
   }, 600_000);
 
+  const untilWritten = (api: KubernetesClient, prefix: string): Promise<Written> =>
+    writing(api, prefix, (written) =>
+      poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
+    );
+
+  /** Saves the data, and restores it in place of what was written later. */
+  async function restore(api: KubernetesClient, saved: readonly string[]): Promise<void> {
+    const scene = new BackupScene(cluster, namespace, name);
+    await apply(cluster, ...scene.store(), scene.backup('saved'));
+    expect((await scene.untilEnded('saved')).status?.phase).toBe('Verified');
+    const { acknowledged } = await untilWritten(api, 'later');
+    await scene.restored('back', 'saved', 'Complete', 400_000);
+    await untilReady(cluster, name, namespace, 300_000);
+    expect(await readBack(api, saved)).toEqual([]);
+    expect(await readBack(api, acknowledged)).toHaveLength(acknowledged.length);
+  }
+
   it.each(cases)(
     '%s to https, the current etcd and another size',
     async (_, one) => {
@@ -191,15 +209,14 @@ describeCluster('the etcd of the Go operator', () => {
       expect(await readBack(api, moved.acknowledged)).toEqual([]);
       for (const pod of await etcdPods(at()))
         expect(JSON.stringify(pod['spec'])).toContain(etcdTags.current);
+      await restore(api, [...moved.acknowledged, ...changed.acknowledged]);
     },
     1_800_000,
   );
 
   it('moves the data of an emptyDir to a PVC', async () => {
     const api = await adopt({ release: 'current', members: 1, volumeData: { emptyDir: {} } });
-    const { acknowledged, lost } = await writing(api, 'in-pod', (written) =>
-      poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
-    );
+    const { acknowledged, lost } = await untilWritten(api, 'in-pod');
     expect(lost).toEqual([]);
     const plan = await planOfMergePatch(cluster, { name, namespace }, CONSENT);
     expect(plan).toMatch(/step 2 of 2: .*one to two minutes/);

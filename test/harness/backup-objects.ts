@@ -20,11 +20,14 @@ const CREDENTIALS = DOCUMENTED.spec.s3?.credentialsSecretRef?.name ?? '';
 /** Objects of a namespace with backups. */
 export class BackupObjects {
   readonly namespace: string;
+  /** Name of the Karmada. */
+  readonly karmadaName: string;
   /** Encryption key of the backups. */
   readonly key = randomBytes(32).toString('hex');
 
-  constructor(namespace: string) {
+  constructor(namespace: string, name = karmadaName) {
     this.namespace = namespace;
+    this.karmadaName = name;
   }
 
   #named(name: string): { readonly name: string; readonly namespace: string } {
@@ -39,7 +42,7 @@ export class BackupObjects {
     return {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
-      metadata: this.#named(karmadaName),
+      metadata: this.#named(this.karmadaName),
       spec: {
         ...more,
         components: {
@@ -99,7 +102,7 @@ export class BackupObjects {
       apiVersion,
       kind: 'KarmadaBackup',
       metadata: this.#named(name),
-      spec: { karmadaRef: { name: karmadaName }, storeRef: { name: MAIN }, ...more },
+      spec: { karmadaRef: { name: this.karmadaName }, storeRef: { name: MAIN }, ...more },
     };
   }
 
@@ -108,7 +111,7 @@ export class BackupObjects {
       apiVersion,
       kind: 'KarmadaRestore',
       metadata: this.#named(name),
-      spec: { karmadaRef: { name: karmadaName }, backupRef: { name: backup }, ...more },
+      spec: { karmadaRef: { name: this.karmadaName }, backupRef: { name: backup }, ...more },
     };
   }
 }

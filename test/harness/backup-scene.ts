@@ -4,14 +4,14 @@ import type { Karmada } from '../../src/api/karmada.ts';
 import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject } from './cluster.ts';
-import { BackupObjects, karmadaName } from './backup-objects.ts';
+import { BackupObjects } from './backup-objects.ts';
 
 /** A namespace with backups in a cluster. */
 export class BackupScene extends BackupObjects {
   readonly #cluster: Cluster;
 
-  constructor(cluster: Cluster, namespace: string) {
-    super(namespace);
+  constructor(cluster: Cluster, namespace: string, name?: string) {
+    super(namespace, name);
     this.#cluster = cluster;
   }
 
@@ -77,7 +77,7 @@ export class BackupScene extends BackupObjects {
           ...([this.#cluster, 'karmadarestore', name, this.namespace] as const),
         );
         const karmada = await getObject<Karmada>(
-          ...([this.#cluster, 'karmada', karmadaName, this.namespace] as const),
+          ...([this.#cluster, 'karmada', this.karmadaName, this.namespace] as const),
         );
         const ready = karmada.status?.conditions?.find(({ type }) => type === 'Ready');
         seen(JSON.stringify({ restore: restore.status, ready }));
