@@ -169,9 +169,13 @@ export function violationOf(input: PolicyInput): Violation | undefined {
   return undefined;
 }
 
-/** Returns the renewal time of a certificate: after two thirds of its validity period. */
-export const renewalTime = (certificate: CertificateInfo): Date =>
-  new Date(certificate.notBefore.getTime() + (lifeOf(certificate) * 2) / 3);
+/** Returns when a certificate is due: after two thirds of its validity period. All times are in milliseconds. */
+export const dueTime = (notBefore: number, notAfter: number): number =>
+  notBefore + ((notAfter - notBefore) * 2) / 3;
+
+/** Returns the renewal time of a certificate. */
+export const renewalTime = ({ notBefore, notAfter }: CertificateInfo): Date =>
+  new Date(dueTime(notBefore.getTime(), notAfter.getTime()));
 
 /** Returns when a certificate may be reissued for addresses of nodes that it lacks; empty if it lacks none. */
 export const reissuesForNodes = (

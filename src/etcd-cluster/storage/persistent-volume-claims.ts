@@ -28,6 +28,9 @@ export function claimOrdinal(name: string, claim: string): number | undefined {
 const claimPrefix = (name: string, volume: string): string =>
   `${volume}-${instanceName(name, 'etcd')}-`;
 
+/** Name of the PVC of a Pod, as Kubernetes forms it. @param volume name of the PVC template */
+export const podClaimName = (volume: string, pod: string): string => `${volume}-${pod}`;
+
 /** Name of the PVC of a member. @param name `metadata.name` of the Karmada */
 export const claimName = (name: string, volume: string, ordinal: number): string =>
   `${claimPrefix(name, volume)}${String(ordinal)}`;

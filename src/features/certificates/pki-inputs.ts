@@ -1,4 +1,5 @@
 /** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
+import { leafValidityDays } from '../../api/defaults/leaf-validity.ts';
 import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
@@ -26,7 +27,6 @@ import { nodeAddresses } from './node-addresses.ts';
 
 const API_SERVER_PORT = 5443;
 const HTTPS_PORT = 443;
-const DEFAULT_VALIDITY_DAYS = 365;
 
 /** External addresses and URL of the API server. */
 interface Exposure {
@@ -70,7 +70,7 @@ export function pkiInputs(
       ),
     ),
     metricsClient: spec.monitoring?.clientCertificate === true,
-    leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
+    leafValidityDays: leafValidityDays(spec),
     customAuthority: customCertificate?.apiServerCACert !== undefined,
     extraSans: extraSans(components),
     exposedAddresses: addresses,

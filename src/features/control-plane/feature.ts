@@ -21,10 +21,12 @@ function startCaches(
   { controlPlane, rendered }: ObserveContext<Readers>['instance'],
   spec: SpecFacts['spec'],
 ): void {
-  const crds = rendered?.desired.objects.filter(({ step }) => step === 'crds') ?? [];
-  if (controlPlane?.started === false)
+  if (controlPlane === undefined) return;
+  if (!controlPlane.started) {
+    const crds = rendered?.desired.objects.filter(({ step }) => step === 'crds') ?? [];
     controlPlane.definitions.expect(crds.map(({ object }) => object));
-  controlPlane?.start(furtherKinds(spec));
+  }
+  controlPlane.start(furtherKinds(spec));
 }
 
 async function observe(

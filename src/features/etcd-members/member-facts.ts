@@ -17,7 +17,7 @@ import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdRecordOf, storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { hasHttp } from '../../etcd-cluster/members/peer-tls.ts';
-import { GO_OPERATOR } from '../../etcd-cluster/identity/record.ts';
+import { GO_OPERATOR, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import { hasGoToken, isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
@@ -119,10 +119,15 @@ const mayHaveHttp = (subject: Subject, seen: Parameters<typeof hasHttp>[0]): boo
 
 /** Whether the Go operator created the etcd. Its members run as root, because their files belong to root. */
 export function isFromGo(subject: Pick<Subject, 'karmada' | 'host'>): boolean {
-  const statefulSet = etcdWorkload(subject);
-  const isRecorded = etcdRecordOf(subject)?.origin === GO_OPERATOR;
-  return isRecorded || (statefulSet !== undefined && isSetFromGo(statefulSet));
+  return isEtcdFromGo(etcdRecordOf(subject), etcdWorkload(subject));
 }
+
+/** The same by the record and the StatefulSet. */
+export const isEtcdFromGo = (
+  record: EtcdRecord | undefined,
+  statefulSet: KubernetesObject | undefined,
+): boolean =>
+  record?.origin === GO_OPERATOR || (statefulSet !== undefined && isSetFromGo(statefulSet));
 
 /** Whether the Go operator created the etcd of a StatefulSet. The record may be lost, and the members still need root. */
 export const isSetFromGo = (statefulSet: KubernetesObject): boolean =>

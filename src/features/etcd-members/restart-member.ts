@@ -2,6 +2,7 @@
  * Restarts one etcd member with an outdated Pod template. Proves the quorum immediately before the deletion of its
  * Pod.
  */
+import { podClaimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
 import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
@@ -61,7 +62,7 @@ async function endingClaim(
 ): Promise<BlockedChange | undefined> {
   const spec = specOf(statefulSet);
   if (isFounding === true || isReplaced === true || claimsOf(spec).length === 0) return undefined;
-  const name = `${volumeOf(spec)}-${pod}`;
+  const name = podClaimName(volumeOf(spec), pod);
   const claim = await client.find(resources.PersistentVolumeClaim, { namespace, name });
   if (claim === undefined || !isTerminating(claim)) return undefined;
   return {

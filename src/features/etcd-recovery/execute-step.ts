@@ -2,6 +2,7 @@
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import { podClaimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { Random } from '../../kubernetes/time/clock.ts';
 import { isWritten } from '../../kubernetes/client/conditional-write.ts';
@@ -173,7 +174,7 @@ function memberSource(
   const { volume = DATA_VOLUME } = recordOf(backup) ?? {};
   const running = pods.find(({ metadata }) => metadata.name === pod);
   const { nodeName } = running?.spec ?? {};
-  return memberVolume(volume, `${volume}-${pod}`, nodeName);
+  return memberVolume(volume, podClaimName(volume, pod), nodeName);
 }
 
 /** @returns undefined while the desired StatefulSet is not that of the new cluster */

@@ -1,10 +1,10 @@
 /** Whether the members of a restored etcd may run as root, as those of the Go operator do: pure. */
-import { GO_OPERATOR, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import { ENFORCE } from '../../host-clusters/host-namespace.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { rootForbiddenBy } from '../etcd-members/adoption/restart-facts.ts';
-import { isSetFromGo } from '../etcd-members/member-facts.ts';
+import { isEtcdFromGo } from '../etcd-members/member-facts.ts';
 
 /**
  * Returns why the restored members would not start. With another user in the spec, they have it from their first file on.
@@ -15,9 +15,7 @@ export function rootForbidden(
   statefulSet: StatefulSet | undefined,
   record: EtcdRecord | undefined,
 ): string | undefined {
-  const isOfGo =
-    record?.origin === GO_OPERATOR || (statefulSet !== undefined && isSetFromGo(statefulSet));
-  const by = isOfGo ? rootForbiddenBy(subject) : undefined;
+  const by = isEtcdFromGo(record, statefulSet) ? rootForbiddenBy(subject) : undefined;
   if (by === undefined || by === 'podSettings') return undefined;
   const { namespace = '' } = subject.karmada.metadata;
   const why =

@@ -9,18 +9,24 @@ const VIEW = {
     { name: 'front-proxy-ca', sha256: B, rotateAt: NOW + DAY },
   ],
 } as const;
-const AUTOMATIC: DueInput = {
-  ...{ policy: { authorities: 'Automatic' }, view: VIEW },
-  ...{ isRemote: false, isCustom: false },
-};
+const withSettings = (settings: object): DueInput => ({
+  snapshot: settings as object as DueInput['snapshot'],
+  view: VIEW,
+});
+const certificates = { rotation: { authorities: 'Automatic' } };
+const AUTOMATIC = withSettings({ spec: { certificates } });
+const ON_REQUEST = withSettings({ spec: {} });
+const REMOTE = withSettings({ spec: { certificates }, remote: {} });
+const customCertificate = { apiServerCACert: { name: 'ca', namespace: 'team' } };
+const CUSTOM = withSettings({ spec: { certificates, customCertificate } });
 const executed = (...all: readonly string[]) => ({ executed: all });
 
 describe('dueAuthorities', () => {
   it.each([
     ['those after their time', AUTOMATIC, [], ['ca', 'etcd-ca']],
-    ['none on request', { ...AUTOMATIC, policy: { authorities: 'OnRequest' } }, [], []],
-    ['none in a remote host cluster', { ...AUTOMATIC, isRemote: true }, [], []],
-    ['no custom CA', { ...AUTOMATIC, isCustom: true }, [], ['etcd-ca']],
+    ['none on request', ON_REQUEST, [], []],
+    ['none in a remote host cluster', REMOTE, [], []],
+    ['no custom CA', CUSTOM, [], ['etcd-ca']],
     ['none without certificates', { ...AUTOMATIC, view: undefined }, [], []],
     [
       'none whose rotation began already, and was aborted',
@@ -43,6 +49,6 @@ describe('nextDueAt', () => {
   it('is the first time that has not passed', () => {
     expect(nextDueAt(AUTOMATIC, NOW)).toBe(NOW + DAY);
     expect(nextDueAt(AUTOMATIC, NOW + DAY)).toBe(Infinity);
-    expect(nextDueAt({ ...AUTOMATIC, policy: { authorities: 'OnRequest' } }, NOW)).toBe(Infinity);
+    expect(nextDueAt(ON_REQUEST, NOW)).toBe(Infinity);
   });
 });

@@ -1,7 +1,7 @@
 /** CAs that are rotated without a request of a user: pure. */
-import type { CertificatesView } from '../../instance/snapshot.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { RotationAuthority } from './authority.ts';
-import type { RotationPolicy } from './facts.ts';
+import { rotationPolicy } from './policy.ts';
 import type { RotationRecord } from './record.ts';
 import { isExecuted, shortHash, type RotateRequest } from './requests.ts';
 
@@ -14,23 +14,18 @@ export const automaticRequest = (
   recorded: `rotate=${authority}/auto-${shortHash(sha256)}`,
 });
 
+/** What the settings and certificates of a control plane say. */
 export interface DueInput {
-  readonly policy: Pick<RotationPolicy, 'authorities'>;
+  readonly snapshot: Pick<Snapshot, 'spec' | 'remote'>;
   /** Undefined while there are no certificates. */
-  readonly view: Pick<CertificatesView, 'authorities'> | undefined;
-  readonly isRemote: boolean;
-  /** Whether the user provides `ca`. */
-  readonly isCustom: boolean;
+  readonly view?: Pick<CertificatesView, 'authorities'> | undefined;
 }
 
 /** CAs that the operator may rotate by itself. */
-function candidates({
-  policy,
-  view,
-  isRemote,
-  isCustom,
-}: DueInput): CertificatesView['authorities'] {
-  if (policy.authorities === 'OnRequest' || isRemote) return [];
+function candidates({ snapshot, view }: DueInput): CertificatesView['authorities'] {
+  const { spec, remote } = snapshot;
+  if (rotationPolicy(spec).authorities === 'OnRequest' || remote !== undefined) return [];
+  const isCustom = spec.customCertificate?.apiServerCACert !== undefined;
   return view?.authorities.filter(({ name }) => name !== 'ca' || !isCustom) ?? [];
 }
 

@@ -5,7 +5,6 @@ import type { KeyGenerator } from '../../pki/keys.ts';
 import { nextDueAt } from './due.ts';
 import { createTokenAccount, editSharedTrust, recordRotation } from './execute.ts';
 import { deleteRequest, requestCertificate } from './execute-request.ts';
-import { rotationPolicy } from './policy.ts';
 
 interface Tools {
   readonly host: Pick<Host, 'client'>;
@@ -27,11 +26,12 @@ export const rotation = {
   statusFields: ({ snapshot: { rotation: found } }) =>
     found?.status === undefined ? {} : { certificateRotation: found.status },
   msUntilCheck: ({ snapshot, view, clock }) => {
-    const { spec, remote, rotation: found } = snapshot;
-    const isCustom = spec.customCertificate?.apiServerCACert !== undefined;
-    const input = { policy: rotationPolicy(spec), view, isRemote: remote !== undefined, isCustom };
     const now = clock.wall();
-    return Math.max(MIN_MS, Math.min(found?.dueAt ?? Infinity, nextDueAt(input, now)) - now);
+    const dueAt = Math.min(
+      snapshot.rotation?.dueAt ?? Infinity,
+      nextDueAt({ snapshot, view }, now),
+    );
+    return Math.max(MIN_MS, dueAt - now);
   },
 } satisfies Feature<Tools>;
 

@@ -69,7 +69,7 @@ export async function observeRotation(
   const requests = requestsIn(snapshot.karmada.metadata.annotations);
   const record = parseRecord(cached);
   const policy = rotationPolicy(snapshot.spec);
-  const due = dueIn(known, policy, record, tools.clock.wall());
+  const due = 'fault' in record ? [] : dueAuthorities(known, record, tools.clock.wall());
   const isAtRest = !('fault' in record) && record.rotations.length === 0;
   if (isAtRest && due.length === 0 && !hasOpen(requests, record.executed)) return undefined;
   const authorities = authoritiesIn(record, requests, due);
@@ -81,18 +81,6 @@ export async function observeRotation(
   } catch (error) {
     return unread(observation, parseRecord(cached), errorText(error));
   }
-}
-
-/** CAs whose rotation begins without a request. */
-function dueIn(
-  { snapshot: { remote }, view, pki }: Known,
-  policy: RotationPolicy,
-  record: RotationRecord | RecordFault,
-  now: number,
-): readonly RotationAuthority[] {
-  const isCustom = pki.customAuthority;
-  const input = { policy, view, isRemote: remote !== undefined, isCustom };
-  return 'fault' in record ? [] : dueAuthorities(input, record, now);
 }
 
 /** Those under way, those that are requested, and those that are due. */

@@ -1,6 +1,6 @@
 /** Facts about one Pod that do not depend on what is rotated: pure. */
 import { COMPONENT } from '../../api/labels.ts';
-import { CATALOG } from '../../api/component-catalog.ts';
+import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
 import { isPaused } from '../../instance/pause.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Replicated } from '../../kubernetes/objects/kinds.ts';
@@ -15,7 +15,7 @@ import type { PodFacts } from './facts.ts';
 export type Workloads = ReadonlyMap<Consumer, Replicated>;
 
 /** Returns the components that use what is rotated, as the value of their label. */
-export function labelsOf(authorities: readonly RotationAuthority[]): readonly string[] {
+export function labelsOf(authorities: readonly RotationAuthority[]): readonly ComponentName[] {
   const used = new Set<string>(
     authorities.flatMap((one) => CONSUMERS[one].map(({ component }) => component)),
   );

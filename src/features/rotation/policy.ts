@@ -1,4 +1,5 @@
 /** Settings of rotations: pure. */
+import { leafValidityDays } from '../../api/defaults/leaf-validity.ts';
 import { durationMs } from '../../api/duration.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import type { RotationPolicy } from './facts.ts';
@@ -6,17 +7,18 @@ import type { Rotation } from './record.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const DEFAULT_LEAF_DAYS = 365;
 
 /** Returns the settings of a spec. */
-export function rotationPolicy({
-  certificates: {
-    rotation: { authorities = 'OnRequest', completion = 'Confirm', overlap } = {},
-  } = {},
-  customCertificate: { leafCertValidityDays = DEFAULT_LEAF_DAYS } = {},
-}: Pick<KarmadaSpec, 'certificates' | 'customCertificate'>): RotationPolicy {
+export function rotationPolicy(
+  spec: Pick<KarmadaSpec, 'certificates' | 'customCertificate'>,
+): RotationPolicy {
+  const {
+    authorities = 'OnRequest',
+    completion = 'Confirm',
+    overlap,
+  } = spec.certificates?.rotation ?? {};
   // Each certificate of the former CA has ended by then, also one that was issued immediately before the switch.
-  const untilLeavesEnd = (leafCertValidityDays + 1) * DAY_MS;
+  const untilLeavesEnd = (leafValidityDays(spec) + 1) * DAY_MS;
   const overlapMs = durationMs(overlap ?? '') ?? untilLeavesEnd;
   return {
     authorities,

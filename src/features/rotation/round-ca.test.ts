@@ -59,7 +59,7 @@ const DEPLOYMENTS = BASE.host.objects.filter(({ kind }) => kind === 'Deployment'
 const PODS = DEPLOYMENTS.flatMap(({ metadata, spec }) => {
   const component = metadata.labels?.[COMPONENT] ?? '';
   const { replicas = 1 } = spec as { replicas?: number };
-  return labelsOf(['front-proxy-ca']).includes(component)
+  return labelsOf(['front-proxy-ca']).some((one) => one === component)
     ? Array.from({ length: replicas }, (_, index) => podOf(component, NOW - 300 * MINUTE, index))
     : [];
 });

@@ -75,7 +75,7 @@ const podsIn = ({ startedAt = NOW - 300 * MINUTE }: World): readonly KubernetesO
   DEPLOYMENTS.flatMap(({ metadata, spec }) => {
     const component = metadata.labels?.[COMPONENT] ?? '';
     const { replicas = 1 } = spec as { replicas?: number };
-    return labelsOf(['ca']).includes(component)
+    return labelsOf(['ca']).some((one) => one === component)
       ? Array.from({ length: replicas }, (_, index) => podOf(component, startedAt, index))
       : [];
   });

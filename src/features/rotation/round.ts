@@ -1,5 +1,5 @@
 /** The round of a reconcile that takes the next step of a rotation. */
-import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
+import type { ComponentName } from '../../api/component-catalog.ts';
 import type { Action } from '../../actions/action.ts';
 import {
   NOTHING,
@@ -11,9 +11,9 @@ import {
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { CONSUMERS } from './consumers.ts';
 import type { RotationFacts } from './facts.ts';
 import { nextRotationStep } from './next-step.ts';
+import { labelsOf } from './pod-facts.ts';
 import { observeRotation, type ObservedRotation, type RotationTools } from './observe.ts';
 import { KUBELET_MS } from './proofs.ts';
 import { formatRecord, type Rotation } from './record.ts';
@@ -162,9 +162,5 @@ const settlesAt = (rotation: Rotation, now: number): number =>
 
 /** Components that would restart for what was written less than 90 seconds ago, and might mount what was there before. */
 function unsettledBy(rotation: Rotation, now: number): readonly ComponentName[] {
-  if (isSettled(rotation, now)) return [];
-  const consumers: ReadonlySet<string> = new Set(
-    CONSUMERS[rotation.authority].map(({ component }) => component),
-  );
-  return CATALOG.filter(({ suffix }) => consumers.has(suffix)).map(({ name }) => name);
+  return isSettled(rotation, now) ? [] : labelsOf([rotation.authority]);
 }

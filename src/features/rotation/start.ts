@@ -1,4 +1,5 @@
 /** Decides whether a rotation starts: pure. One request is under way at a time; the next one waits for its end. */
+import { dueTime } from '../../pki/reissue-rules.ts';
 import type { RotationAuthority } from './authority.ts';
 import { automaticRequest } from './due.ts';
 import type { AuthorityFacts, RootFacts, RotationFacts } from './facts.ts';
@@ -9,9 +10,6 @@ import { hold, type RotationDecision, type RotationHold } from './step.ts';
 
 /** Facts with a valid record. */
 export type KnownFacts = RotationFacts & { readonly record: RotationRecord };
-
-/** Part of the validity period after which a CA is rotated by itself. */
-const DUE_AFTER = 2 / 3;
 
 /** Returns the request that starts next: that of the user, else the first CA that is due. */
 export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
@@ -30,8 +28,7 @@ function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownF
   // Nobody has requested it, so there is no annotation to take off.
   if (unsupported?.has(authority)) return false;
   if (authority === 'ca' && (customAuthority ?? sharedKey) !== undefined) return false;
-  const { notBefore, notAfter } = active;
-  return now >= notBefore + DUE_AFTER * (notAfter - notBefore);
+  return now >= dueTime(active.notBefore, active.notAfter);
 }
 
 /** Returns the step that starts the next request. */

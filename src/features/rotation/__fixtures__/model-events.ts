@@ -117,10 +117,10 @@ export interface Broken extends Partial<RotationRules> {
   readonly ignoresVersions?: true;
 }
 
-/** One control plane with its operator, which remembers nothing but what it saw last. */
 /** Time between the reconciles of a rest without events, in milliseconds. */
 const QUIET_MS = { quiet: 100_000, burst: 1_000 } as const;
 
+/** One control plane with its operator, which remembers nothing but what it saw last. */
 export class Run {
   readonly world: World;
   readonly #rules: RotationRules;
