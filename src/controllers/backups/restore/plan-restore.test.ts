@@ -286,6 +286,20 @@ describe('planRestore after the start', () => {
     expect(plan.annotate).toBeUndefined();
   });
 
+  it('does not annotate the Karmada while the record of etcd is missing', () => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...FACTS, record: undefined });
+    expect(plan.annotate).toBeUndefined();
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+    expect(messageIn(plan)).toContain('waits: the operator has no record of etcd');
+  });
+
+  it('lets the propagation continue when it is withdrawn after a user has removed the other annotation', () => {
+    const facts = { ...FACTS, karmada: karmadaWith({ [PAUSED]: 'back' }) };
+    const plan = planRestore(restoreWith({}, STARTED), facts);
+    expect(plan.annotate).toEqual({ [PAUSED]: null });
+    expect(plan.status.phase).toBe('Withdrawn');
+  });
+
   it('leaves the annotation of somebody else when it is withdrawn', () => {
     const karmada = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'me' });
     const plan = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada });
@@ -372,6 +386,25 @@ describe('planRestore after the data was replaced', () => {
     expect(plan.status.phase).toBe('Complete');
     const agents = `start the agents of the member clusters in pull mode (${named ?? ''}); this lists those that do not report, and what to do: kubectl karmada-operator propagation demo -n ns`;
     expect(messageIn(plan)).toBe(`the data is restored${named === undefined ? '' : `; ${agents}`}`);
+  });
+
+  it.each<readonly [string, EtcdRecord | undefined]>([
+    ['is missing', undefined],
+    ['is that of another etcd', { ...RECORD, clusterID: 'c' }],
+    ['has the ID of the cluster that was given up', RECORD],
+  ])('never starts again, also when the record of etcd %s', (_, record) => {
+    const phases = ['Complete', 'PropagationPaused'] as const;
+    const [complete, paused] = phases.map((phase) =>
+      planRestore(restoreWith(CONFIRMED, { ...STARTED, phase, finishedAt: NOW }), {
+        ...FACTS,
+        karmada: phase === 'Complete' ? karmadaWith({}) : karmadaWith({ [PAUSED]: 'back' }),
+        record,
+      }),
+    );
+    expect(complete?.annotate).toBeUndefined();
+    expect(complete).toMatchObject({ hasFinalizer: false, status: { phase: 'Complete' } });
+    expect(paused?.annotate).toBeUndefined();
+    expect(paused).toMatchObject({ status: { phase: 'PropagationPaused' } });
   });
 
   it('writes nothing more', () => {

@@ -87,12 +87,17 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { record } = facts;
   const value = valueOf(restore);
-  if (record?.recovered?.includes(value) === true) return planAfterReplacement(restore, facts);
+  if (hasReplaced(restore) || record?.recovered?.includes(value) === true)
+    return planAfterReplacement(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
   const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
   if (!isSwitching && isOver) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
+
+/** Whether the status says so, which outlives the record: a restore that has replaced the data once never starts again. */
+const hasReplaced = ({ status }: KarmadaRestore): boolean =>
+  status?.phase === 'PropagationPaused' || status?.phase === 'Complete';
 
 /** The state of a started restore is unknown. */
 function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
@@ -117,6 +122,8 @@ function running(
   const other = otherRecovery(value, facts);
   const isStarted =
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
+  if (!isStarted && facts.record === undefined)
+    return waiting(restore, 'the operator has no record of etcd', now);
   const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
   const lacks = isStarted ? undefined : secretObstacle(facts);
   const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
@@ -157,6 +164,7 @@ function withdrawn(
 ): RestorePlan {
   const annotations = annotationsOf(karmada);
   const isAnnotated = annotations[RECOVER_ANNOTATION] === value;
+  const withdrawal = withoutOwn(restore, { value, annotations });
   const isRunning = isAnnotated || record?.recovery?.from === value;
   const isDone = karmada === undefined || !isRunning;
   const report = isDone ? WITHDRAWN : { ...WITHDRAWN, message: 'the restore is being withdrawn' };
@@ -164,7 +172,7 @@ function withdrawn(
   return {
     status: reportedRestore(restore, { report, more, now }),
     hasFinalizer: !isDone,
-    ...(isAnnotated && { annotate: withoutOwn(restore, annotations) }),
+    ...(Object.keys(withdrawal).length > 0 && { annotate: withdrawal }),
   };
 }
 
@@ -174,11 +182,14 @@ const WITHDRAWN: RestoreReport = {
   message: 'the restore was withdrawn; the data is unchanged',
 };
 
-/** The propagation may have been paused by somebody else. */
+/** Somebody else may have paused the propagation, or started another recovery. */
 const withoutOwn = (
   { metadata }: KarmadaRestore,
-  annotations: Readonly<Record<string, string>>,
+  {
+    value,
+    annotations,
+  }: { readonly value: string; readonly annotations: Readonly<Record<string, string>> },
 ): AnnotationChange => ({
-  [RECOVER_ANNOTATION]: null,
+  ...(annotations[RECOVER_ANNOTATION] === value && { [RECOVER_ANNOTATION]: null }),
   ...(annotations[PROPAGATION_PAUSED] === metadata.name && { [PROPAGATION_PAUSED]: null }),
 });
