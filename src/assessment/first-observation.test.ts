@@ -42,6 +42,17 @@ const UNOBSERVED: ControlPlaneSnapshot = {
   ...SYNCING,
   unobserved: { reason: 'ControlPlaneNotObserved', message: 'list roles: no' },
 };
+/** A status of an operator that queried the members. */
+const QUERIED: KarmadaStatus = {
+  ...before('False'),
+  etcdCluster: {
+    clusterID: 'a',
+    quorum: 'True',
+    leader: 'etcd-0',
+    observedTime: '2026-01-01T00:00:00Z',
+    members: [],
+  },
+};
 const PENDING = { pending: 'it is being fetched' };
 
 interface Case {
@@ -90,6 +101,10 @@ describe('isBeforeFirstObservation', () => {
       'the operator fetches the CRD archive of a ready control plane',
       { archive: { pending: 'it is fetched' } },
     ],
+    [
+      'the operator has not queried the etcd members of a control plane that was not ready',
+      { said: QUERIED, reading: { isPending: true } },
+    ],
   ])('returns true while %s', (_, given) => {
     expect(unread(given)).toBe(true);
   });
@@ -112,6 +127,14 @@ describe('isBeforeFirstObservation', () => {
     [
       'the CRD archive is pending for too long',
       { archive: PENDING, reading: { pendingMs: PENDING_MS } },
+    ],
+    [
+      'no operator has ever queried the etcd members of a control plane that is not ready',
+      { said: before('False'), reading: { isPending: true } },
+    ],
+    [
+      'the etcd members of a control plane that was not ready are not queried in time',
+      { said: QUERIED, reading: { isPending: true, sinceMs: FIRST_OBSERVATION_MS } },
     ],
     ['the cache of the control plane is stale', { controlPlane: UNOBSERVED }],
     [

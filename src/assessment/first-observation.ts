@@ -42,6 +42,9 @@ export function isBeforeFirstObservation(
   if (isOtherwise(controlPlane, problem)) return false;
   const wasReady = ready?.status === 'True';
   if (wasReady && isPending) return pendingMs < PENDING_MS;
+  // An earlier process has queried the members. What it said stays until this one has done so.
+  if (isPending && !hasRead && before.etcdCluster !== undefined)
+    return sinceMs < FIRST_OBSERVATION_MS;
   return !hasRead && sinceMs < readLimitMs(controlPlane, wasReady);
 }
 

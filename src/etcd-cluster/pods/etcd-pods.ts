@@ -85,6 +85,15 @@ export function wasNeverReady(pod: Pod): boolean {
 export const serves = (pod: Pod): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 
+/** Whether the operator has not queried the member in a ready Pod yet, such as right after its start. */
+export function awaitsFirstQuery(
+  pods: readonly Pod[],
+  { silent, answers }: Pick<EtcdView, 'silent' | 'answers'>,
+): boolean {
+  const asked = new Set([...silent, ...answers].map(({ pod }) => pod));
+  return etcdPods(pods).some((pod) => serves(pod) && !asked.has(pod.metadata.name));
+}
+
 /**
  * Returns whether the member in a Pod has responded since the Pod is not ready. The kubelet reports a start and a ready Pod up
  * to some seconds later.

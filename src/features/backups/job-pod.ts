@@ -12,7 +12,7 @@ import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
-import { withJobSettings } from './job-settings.ts';
+import { JOB_USER, withJobSettings } from './job-settings.ts';
 
 /** Label of the Pod: name of its KarmadaBackup. */
 export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
@@ -21,8 +21,6 @@ export const UID_LABEL = `${BACKUP_GROUP}/uid`;
 /** Default of `spec.activeDeadlineSeconds`. */
 const DEADLINE_SECONDS = 1_800;
 const MAX_LABEL_VALUE = 63;
-/** UID and GID of all containers. */
-const USER = 65_532;
 
 export type Container = PodSpec['containers'][number];
 export type Mount = NonNullable<Container['volumeMounts']>[number];
@@ -95,9 +93,9 @@ export function jobPod(
     terminationGracePeriodSeconds: 5,
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: USER,
-      runAsGroup: USER,
-      fsGroup: USER,
+      runAsUser: JOB_USER,
+      runAsGroup: JOB_USER,
+      fsGroup: JOB_USER,
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...parts,

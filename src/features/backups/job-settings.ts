@@ -18,6 +18,36 @@ const PLACEMENT = [
   'dnsConfig',
 ] as const;
 
+/** User and group of the Pods of backups without other settings. */
+export const JOB_USER = 65_532;
+
+/** Security context of a container that uses the files of backups in a Pod of another user. */
+export interface JobUser {
+  readonly runAsNonRoot: true;
+  readonly runAsUser: number;
+  readonly runAsGroup: number;
+}
+
+/**
+ * Returns the user that owns the files of backups in a volume. Only this user can read them: root without capabilities, as
+ * which the etcd of the Go operator runs, cannot.
+ * @returns with `groups` those that the Pod needs besides its own
+ */
+export function jobUser(podSettings: readonly PodSettings[] | undefined): {
+  readonly user: JobUser;
+  readonly groups: readonly number[];
+} {
+  const {
+    fsGroup,
+    supplementalGroups = [],
+    ...user
+  } = identityOf(podFieldsOf(podSettings, BACKUPS));
+  return {
+    user: { runAsNonRoot: true, runAsUser: JOB_USER, runAsGroup: JOB_USER, ...user },
+    groups: [...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups],
+  };
+}
+
 /** Returns the spec of a Pod with the settings that select backups. */
 export function withJobSettings(
   spec: PodSpec,
@@ -50,7 +80,10 @@ const withResources = (container: Container, { resources = {} }: PodFields): Con
 function identityOf({
   securityContext = {},
   podSecurityContext = {},
-}: PodFields): V1PodSecurityContext {
+}: PodFields): Pick<
+  V1PodSecurityContext,
+  'runAsUser' | 'runAsGroup' | 'fsGroup' | 'supplementalGroups'
+> {
   const { runAsUser = 0, runAsGroup } = securityContext;
   const { fsGroup, supplementalGroups } = podSecurityContext;
   return {

@@ -637,6 +637,9 @@ describe('an etcd of the Go operator', () => {
         karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
         host: { ...host, claims: [] },
       };
+      return withRequested(snapshot);
+    }
+    function withRequested(snapshot: Snapshot): Snapshot {
       const input = stateOf(snapshot);
       const { live: statefulSet, record } = input;
       const bootstrap = bootstrapOfLive(input);
@@ -659,6 +662,18 @@ describe('an etcd of the Go operator', () => {
       const snapshot = inPod(VALUE, CLAIMED);
       expect(snapshot.etcdBootstrap?.recovery).toEqual({ phase: 'requested', from: VALUE });
       expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
+    });
+
+    it('is neither replaced nor called silent before the operator has queried its member', () => {
+      const snapshot = inPod(VALUE, CLAIMED);
+      const { pods } = snapshot.host;
+      const asked = withRequested({ ...snapshot, etcd: viewOfPods([], pods, AT) });
+      expect(asked.etcdBootstrap?.refusal).toBeUndefined();
+      expect(asked.etcdBootstrap?.recovery).toBeUndefined();
+      const failure = { pod: 'karmada-demo-etcd-0', podUid: pods[0]?.metadata.uid ?? '', at: AT };
+      const results = [{ ...failure, cause: 'connection refused' }];
+      const silent = withRequested({ ...snapshot, etcd: viewOfPods(results, pods, AT) });
+      expect(silent.etcdBootstrap?.refusal).toBe('member karmada-demo-etcd-0 does not respond');
     });
 
     it.each<[string, Partial<Snapshot>]>([

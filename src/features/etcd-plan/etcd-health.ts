@@ -3,7 +3,12 @@ import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/objects/first-by.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
-import { etcdPods, respondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
+import {
+  awaitsFirstQuery,
+  etcdPods,
+  respondedSince,
+  serves,
+} from '../../etcd-cluster/pods/etcd-pods.ts';
 import { runningMembership } from '../etcd-storage/plan-etcd.ts';
 import { recoveryText } from '../etcd-recovery/recovery-text.ts';
 import type { EtcdHealth } from '../../instance/etcd-health.ts';
@@ -55,7 +60,7 @@ function deriveHealth(seen: Seen): EtcdHealth {
   const needed = majorityOf(voters);
   if (serving.length >= needed)
     return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
-  if (awaitsQuery(seen, view, ready)) return { state: 'pending', summary, message: UNASKED };
+  if (awaitsQuery(seen, view)) return { state: 'pending', summary, message: UNASKED };
   if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
   return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
 }
@@ -112,9 +117,8 @@ function voterCount(view: EtcdView, formerLearners: ReadonlySet<string>): number
 }
 
 /** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
-function awaitsQuery(seen: Seen, view: EtcdView, ready: readonly string[]): boolean {
-  const asked = new Set([...view.silent, ...view.answers].map(({ pod }) => pod));
-  return ready.some((pod) => !asked.has(pod)) || isOutdated(seen, view);
+function awaitsQuery(seen: Seen, view: EtcdView): boolean {
+  return awaitsFirstQuery(seen.host.pods, view) || isOutdated(seen, view);
 }
 
 /**

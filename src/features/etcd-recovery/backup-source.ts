@@ -19,8 +19,10 @@ import {
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
+import { jobUser } from '../backups/job-settings.ts';
 import { UID_LABEL } from '../backups/job-pod.ts';
-import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
+import type { RestoreInput } from './restore-pod.ts';
+import type { SnapshotSource } from './snapshot-source.ts';
 
 export interface SourceTools {
   /** Of the management cluster, which has the kinds of backups. */
@@ -39,7 +41,7 @@ export interface SourceTools {
  */
 export async function backupSource(
   { management, remote, backupImage }: SourceTools,
-  { name, namespace }: Pick<RestoreInput, 'name' | 'namespace'>,
+  { name, namespace, podSettings }: Pick<RestoreInput, 'name' | 'namespace' | 'podSettings'>,
   restore: string,
 ): Promise<SnapshotSource | undefined> {
   const find = async <T extends KubernetesObject>(
@@ -53,7 +55,9 @@ export async function backupSource(
   if (store === undefined || backupImage === undefined) return undefined;
   const config = { namespace, name: restoreConfigName(restore) };
   const copied = remote && (await copiedKeys(remote, config, wanted?.metadata.uid ?? ''));
-  return loadedSnapshot(store, { image: backupImage, name, restore }, copied);
+  const { user, groups } = jobUser(podSettings);
+  const loaded = loadedSnapshot(store, { image: backupImage, name, restore }, copied);
+  return { ...loaded, container: { ...loaded.container, securityContext: user }, groups };
 }
 
 /** Keys of the configuration that the KarmadaRestore has created in the host cluster. */
@@ -72,7 +76,7 @@ function loadedSnapshot(
   store: KarmadaBackupStore,
   { image, name, restore }: Readonly<Record<'image' | 'name' | 'restore', string>>,
   copied: CopiedKeys | undefined,
-): SnapshotSource {
+): SnapshotSource & Required<Pick<SnapshotSource, 'container'>> {
   const authority = instanceName(name, SECRET_SUFFIX.caBackup);
   const saved = { name: 'secret-authority', mountPath: `${PATHS.secrets}/${authority}` };
   const volumes = storeVolumes(store, restoreConfigName(restore), copied);

@@ -30,15 +30,13 @@ import { formerOf, type RecoveryStep } from './next-step.ts';
 import { KEPT_LABEL, recordOf, type RecoveryObjects } from './read-facts.ts';
 import { SHORT_GRACE_SECONDS } from '../../etcd-cluster/pods/short-grace.ts';
 import {
-  memberSnapshot,
-  memberVolume,
   restoreClaim,
   restoreClaimName,
   restorePod,
   restorePodName,
   type RestoreInput,
-  type SnapshotSource,
 } from './restore-pod.ts';
+import { memberSnapshot, memberVolume, type SnapshotSource } from './snapshot-source.ts';
 
 export interface StepTools extends SourceTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
@@ -184,7 +182,9 @@ function restoreInput({ action, objects, snapshot }: StepChange): RestoreInput |
   const former = objects.statefulSet;
   if (!recovery || !statefulSet || !former) return undefined;
   const { name, namespace = '' } = snapshot.karmada.metadata;
-  return { name, namespace, statefulSet, recovery, former, domain: memberDomain(snapshot) };
+  const { podSettings } = snapshot.spec;
+  const domain = memberDomain(snapshot);
+  return { name, namespace, statefulSet, recovery, former, domain, podSettings };
 }
 
 interface Place {

@@ -150,6 +150,20 @@ describe('nextRecoveryStep while data is restored', () => {
       { kind: 'wait' },
     ],
     [
+      'tries again earlier while the API servers are stopped',
+      { claim: CLAIM, pod: { ...POD, hasFailed: true, ageMs: 20_000 } },
+      { kind: 'deleteClaim', uid: 'new' },
+    ],
+    [
+      'names the cause for a longer time while they run',
+      {
+        record: { ...RECORD, recovery: { ...RECOVERY, phase: 'loading' } },
+        claim: CLAIM,
+        pod: { ...POD, hasFailed: true, ageMs: 59_999, problem: 'container load: no file' },
+      },
+      { kind: 'wait', message: `Pod ${POD.name} has failed (container load: no file)` },
+    ],
+    [
       'deletes the PVC of a failed attempt',
       { claim: CLAIM, pod: { ...POD, hasFailed: true } },
       { kind: 'deleteClaim', uid: 'new' },

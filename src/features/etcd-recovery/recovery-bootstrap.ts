@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { awaitsFirstQuery } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { membershipOf, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { presentOf } from './read-facts.ts';
 import { requestedRecovery } from '../../etcd-cluster/recovery/request.ts';
@@ -37,14 +38,17 @@ export function withRecovery(
   return phase === 'loading' ? kept : { ...kept, awaited: 'the recovery of etcd' };
 }
 
-/** Reports the members that respond without a quorum, and the annotation that names one of them. */
+/**
+ * Reports the members that respond without a quorum, and the annotation that names one of them. Before the first query of a
+ * ready Pod nothing shows whether its member responds.
+ */
 function withRequest(
   bootstrap: EtcdBootstrap,
   subject: Subject,
   { live, record }: Known,
 ): EtcdBootstrap {
   const { etcd: view } = subject;
-  if (view === undefined) return bootstrap;
+  if (view === undefined || awaitsFirstQuery(subject.host.pods, view)) return bootstrap;
   const request = requestOf(subject, { live, record }, view);
   if (record?.state !== 'born') return { ...bootstrap, ...request };
   const isLost = !view.quorum && !hasLeader(view);

@@ -2,13 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Recovery } from '../../etcd-cluster/identity/record.ts';
 import { wishWith } from '../../instance/__fixtures__/instance.ts';
-import {
-  memberSnapshot,
-  memberVolume,
-  restoreClaim,
-  restorePod,
-  type RestoreInput,
-} from './restore-pod.ts';
+import { restoreClaim, restorePod, type RestoreInput } from './restore-pod.ts';
+import { memberSnapshot, memberVolume } from './snapshot-source.ts';
 
 const recovery: Recovery = {
   from: 'karmada-demo-etcd-2/a/50',
@@ -52,6 +47,7 @@ const input: RestoreInput = {
   statefulSet: newSet(),
   recovery,
   domain: 'karmada-demo-etcd.team.svc.cluster.local',
+  podSettings: undefined,
   former: {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',

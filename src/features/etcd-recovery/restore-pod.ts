@@ -3,19 +3,19 @@
  * programs of the etcd image, and then runs a member with the data, so that the operator can read it before anything
  * else changes. It has the template of etcd, so it runs wherever a member can.
  */
-import { dirname } from 'node:path';
 import { instanceName } from '../../api/naming.ts';
+import type { PodSettings } from '../../api/karmada.ts';
 import { COMPONENT, INSTANCE, RECOVERY_PODS } from '../../api/labels.ts';
-import { SNAPSHOT_FILE } from '../../backup/job/paths.ts';
-import type { PodAccount } from '../../backup/store-access.ts';
 import { dataDirectory, MOUNT_PATH } from '../../components/etcd/data-volume.ts';
 import { isWorkload, type PodSpec } from '../../components/workload.ts';
 import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import type { Recovery } from '../../etcd-cluster/identity/record.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { claimsOf, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { REVISION_BUMP } from './next-step.ts';
+import { SNAPSHOT_DIRECTORY, type SnapshotSource, type Tool } from './snapshot-source.ts';
 
 /**
  * Annotation of the Pod and the PVC of a recovery: token of its new cluster. Annotation of a Deployment that a recovery
@@ -33,75 +33,6 @@ export const restoreClaimName = (name: string, { volume }: Recovery): string =>
 
 type Container = PodSpec['containers'][number];
 
-/** A container that runs before etcd; by default with the image and the resources of etcd. */
-interface Tool {
-  readonly name: string;
-  readonly image?: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly resources?: Container['resources'];
-  readonly volumeMounts?: Container['volumeMounts'];
-}
-
-/** Where a snapshot comes from. */
-export interface SnapshotSource {
-  /** Writes the snapshot; absent if the file exists. */
-  readonly container?: Tool;
-  /** Path of the snapshot or database in the container that restores it. */
-  readonly file: string;
-  /** Whether the file ends with its hash, as `etcdctl snapshot save` writes it. */
-  readonly hasHash: boolean;
-  /** Additional mounts of the container that restores the file. */
-  readonly mounts: NonNullable<Tool['volumeMounts']>;
-  readonly volumes: NonNullable<PodSpec['volumes']>;
-  /** ServiceAccount with access to the store; that of etcd if absent. */
-  readonly account?: PodAccount;
-  /** Node where the volumes are mounted; absent if any will do. */
-  readonly node?: string;
-}
-
-const SNAPSHOT_DIRECTORY = dirname(SNAPSHOT_FILE);
-const CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
-const CLIENT_FILES = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
-
-/** Saves a snapshot of a running member. It sends its data without a quorum. @param url client URL of the member */
-export function memberSnapshot(url: string, secretName: string): SnapshotSource {
-  const [ca, certificate, key] = CLIENT_FILES.map((file) => `${CLIENT_DIRECTORY}/${file}`);
-  const items = CLIENT_FILES.map((file) => ({ key: file, path: file }));
-  const access = [`--endpoints=${url}`, `--cacert=${ca}`, `--cert=${certificate}`, `--key=${key}`];
-  return {
-    container: {
-      name: 'save-snapshot',
-      command: ['/usr/local/bin/etcdctl', ...access, 'snapshot', 'save', SNAPSHOT_FILE],
-      volumeMounts: [{ name: 'etcd-client', mountPath: CLIENT_DIRECTORY, readOnly: true }],
-    },
-    file: SNAPSHOT_FILE,
-    hasHash: true,
-    mounts: [],
-    volumes: [{ name: 'etcd-client', secret: { secretName, defaultMode: 0o440, items } }],
-  };
-}
-
-/** Mount path of the volume of the former member. */
-const FORMER_PATH = '/former';
-
-/**
- * Reads the database of a member that does not respond, from its volume. Without a quorum etcd does not change it.
- * @param volume name of the PVC template of the member
- * @param claim name of its PVC
- * @param node node of its Pod, which has attached the volume
- */
-export function memberVolume(volume: string, claim: string, node?: string): SnapshotSource {
-  const folder = `${FORMER_PATH}${dataDirectory(volume).slice(MOUNT_PATH.length)}`;
-  return {
-    file: `${folder}/member/snap/db`,
-    hasHash: false,
-    mounts: [{ name: 'former', mountPath: FORMER_PATH, readOnly: true }],
-    volumes: [{ name: 'former', persistentVolumeClaim: { claimName: claim } }],
-    ...(node !== undefined && { node }),
-  };
-}
-
 export interface RestoreInput {
   /** `metadata.name` of the Karmada. */
   readonly name: string;
@@ -111,6 +42,8 @@ export interface RestoreInput {
   readonly recovery: Recovery;
   /** DNS domain of the members. */
   readonly domain: string;
+  /** `spec.podSettings` of the Karmada. */
+  readonly podSettings: readonly PodSettings[] | undefined;
   /** StatefulSet of the former cluster. The Pod is deleted with it, also when the Karmada is deleted. */
   readonly former: KubernetesObject;
 }
@@ -166,6 +99,7 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
     spec: {
       ...template.spec,
       ...source.account,
+      securityContext: withGroups(template.spec.securityContext, source.groups),
       restartPolicy: 'Never',
       ...(source.node !== undefined && { affinity: affinityTo(source.node) }),
       initContainers: [...(source.container ? [source.container] : []), restoring].map((one) =>
@@ -177,6 +111,15 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
   };
 }
 
+function withGroups(
+  own: PodSpec['securityContext'],
+  groups: readonly number[] = [],
+): PodSpec['securityContext'] {
+  if (groups.length === 0) return own;
+  const { supplementalGroups = [], ...rest } = own ?? {};
+  return { ...rest, supplementalGroups: [...new Set([...supplementalGroups, ...groups])] };
+}
+
 /** The volume may allow only one node. The node of the member also satisfies what the template asks for. */
 const affinityTo = (node: string): object => {
   const onNode = { matchFields: [{ key: 'metadata.name', operator: 'In', values: [node] }] };
@@ -185,9 +128,9 @@ const affinityTo = (node: string): object => {
 };
 
 /** The etcd image has no shell, so each program is a container of its own. */
-const toolOf = (etcd: Container, tool: Tool): object => ({
+const toolOf = (etcd: Container, { securityContext, ...tool }: Tool): object => ({
   imagePullPolicy: etcd['imagePullPolicy'],
-  securityContext: etcd['securityContext'],
+  securityContext: { ...fieldsOf(etcd['securityContext']), ...securityContext },
   image: etcd['image'],
   resources: etcd.resources,
   ...tool,

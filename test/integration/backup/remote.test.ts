@@ -278,7 +278,7 @@ describe('a restore in a remote host cluster', () => {
     expect(await management.find(resources.Secret, configKey)).toBeUndefined();
     const source = await backupSource(
       { management, remote: host, backupImage: 'x' },
-      { name: 'demo', namespace },
+      { name: 'demo', namespace, podSettings: undefined },
       'back',
     );
     expect(JSON.stringify(source?.volumes)).toContain('{"key":"keys.k1","path":"k1"}');

@@ -190,7 +190,7 @@ async function expectRestored(
   await eventually('the Karmada is annotated', async () => (await value()) === 'restore:back/c/7');
   const source = await backupSource(
     { management: client, backupImage: 'x' },
-    { ...key, name: 'saved' },
+    { ...key, name: 'saved', podSettings: undefined },
     'back',
   );
   expect(source?.container?.args).toEqual(['backup-job', 'load']);

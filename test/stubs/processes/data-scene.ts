@@ -80,7 +80,7 @@ export class DataScene {
     try {
       await work(operator);
     } catch (error) {
-      const log = operator.lines.slice(-40).join('\n');
+      const log = [...operator.writes.slice(-40), ...operator.lines.slice(-40)].join('\n');
       throw new Error(`${String(error)}\n${log}`, { cause: error });
     } finally {
       await operator.stop('SIGKILL');

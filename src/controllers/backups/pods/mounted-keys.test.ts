@@ -19,7 +19,7 @@ import type { RenderInput } from '../../../components/component.ts';
 import { renderHost } from '../../../components/desired.ts';
 import { isWorkload } from '../../../components/workload.ts';
 import { backupSource } from '../../../features/etcd-recovery/backup-source.ts';
-import { memberSnapshot } from '../../../features/etcd-recovery/restore-pod.ts';
+import { memberSnapshot } from '../../../features/etcd-recovery/snapshot-source.ts';
 import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { storedKeys } from '../../../pki/__fixtures__/stored-keys.ts';
 import { AUTHORITIES, LEAVES } from '../../../pki/inventory.ts';
@@ -108,7 +108,11 @@ async function jobPods(store: KarmadaBackupStore): Promise<readonly Mounting[]> 
       key.name === 'back' ? { spec: restored, metadata: {} } : find(type, key),
   };
   const tools = { management: management as never, backupImage: 'operator' };
-  const loaded = await backupSource(tools, { name: NAME, namespace: 'team' }, 'back');
+  const loaded = await backupSource(
+    tools,
+    { name: NAME, namespace: 'team', podSettings: undefined },
+    'back',
+  );
   const volumes = {
     backup: volumesOf(backupPod({ ...of, backup: backupOf() })),
     'backup for a remote host cluster': volumesOf(
