@@ -72,6 +72,8 @@ export interface Recovery {
   readonly phase: (typeof RECOVERY_PHASES)[number];
   /** Set if the record was written for it, and is deleted if it is withdrawn. */
   readonly isUnrecorded?: true;
+  /** UIDs of the Pods that wrote to etcd when the phase became `restoring`. */
+  readonly clients?: readonly string[];
 }
 
 /** Etcd cluster and member that the data of a PVC belongs to. */
@@ -144,8 +146,8 @@ const isVolume = (value: unknown): boolean =>
 
 function isRecoveryIn(value: unknown): value is Recovery {
   if (!isObject(value)) return false;
-  const { from, token, volume, phase } = value;
-  const isPhase = RECOVERY_PHASES.some((known) => known === phase);
+  const { from, token, volume, phase, clients } = value;
+  const isPhase = RECOVERY_PHASES.some((known) => known === phase) && isTexts(clients);
   return isText(from) && isText(token) && volume !== undefined && isVolume(volume) && isPhase;
 }
 

@@ -12,11 +12,11 @@ import { confirmedBackup } from '../../etcd-cluster/recovery/confirmed-backup.ts
 import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Random } from '../../kubernetes/time/clock.ts';
-import { recordOf, type RecoveryObjects } from './read-facts.ts';
+import { clientsIn, recordOf, type RecoveryObjects } from './read-facts.ts';
 
 interface Begin {
   readonly snapshot: Pick<Snapshot, 'karmada' | 'certificates'>;
-  readonly objects: Pick<RecoveryObjects, 'backup' | 'statefulSet'>;
+  readonly objects: Pick<RecoveryObjects, 'backup' | 'statefulSet' | 'pods'>;
 }
 
 /**
@@ -35,15 +35,19 @@ export function begunRecord(
   const { name, namespace = '' } = snapshot.karmada.metadata;
   const token = newClusterToken(instanceName(name, 'etcd'), namespace, random);
   const volume = nextVolume(record.volume ?? DATA_VOLUME);
-  const phase = confirmedBackup(from) === undefined ? 'restoring' : 'loading';
+  const clients = clientsIn(objects.pods).map(({ metadata: { uid = '' } }) => uid);
+  const phase =
+    confirmedBackup(from) === undefined
+      ? ({ phase: 'restoring', clients } as const)
+      : ({ phase: 'loading' } as const);
   const isUnrecorded = known === undefined ? ({ isUnrecorded: true } as const) : {};
-  return { ...record, recovery: { from, token, volume, phase, ...isUnrecorded } };
+  return { ...record, recovery: { from, token, volume, ...phase, ...isUnrecorded } };
 }
 
 /** Record of the cluster of one member, among members of the Go operator that never formed one cluster. */
 function recordOfGo(
   { certificates }: Begin['snapshot'],
-  { statefulSet, backup }: Begin['objects'],
+  { statefulSet, backup }: Omit<Begin['objects'], 'pods'>,
   from: string,
 ): EtcdRecord | undefined {
   const isUnreadable = recordIn(backup?.metadata.annotations) !== undefined;

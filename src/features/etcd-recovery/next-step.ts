@@ -161,7 +161,7 @@ function verify(facts: Recovering, claim: string, pod: RestorePod): RecoveryStep
       `Pod ${pod.name} has revision ${answer.revision} of cluster ${answer.clusterID}, which is not the restored data; take the annotation off the Karmada to withdraw the recovery`,
     );
   return recovery.phase === 'loading'
-    ? stopServers(record, recovery)
+    ? stopServers(facts)
     : switchTo(answer.clusterID, claim, { record, recovery });
 }
 
@@ -172,9 +172,12 @@ function knownRevision({ recovery, newestRevision = '0' }: Recovering): bigint {
   return newest > confirmed ? newest : confirmed;
 }
 
-const stopServers = (record: EtcdRecord, recovery: Recovery): RecoveryStep => ({
+const stopServers = ({ record, recovery, slowClients = [] }: Recovering): RecoveryStep => ({
   kind: 'record',
-  record: { ...record, recovery: { ...recovery, phase: 'restoring' } },
+  record: {
+    ...record,
+    recovery: { ...recovery, phase: 'restoring', clients: slowClients.map(({ uid }) => uid) },
+  },
   message: `etcd: the data of ${recovery.from} is complete, and the API servers stop`,
 });
 

@@ -10,12 +10,17 @@ import { parseTime } from '../../kubernetes/time/time.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { storageOf } from '../etcd-bootstrap/bootstrap.ts';
-import { recordIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { recordIn, type EtcdRecord, type Recovery } from '../../etcd-cluster/identity/record.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { claimVolume } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
-import type { FormerClaim, RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import type {
+  FormerClaim,
+  RecoveryFacts,
+  RestorePod,
+  SlowClient,
+} from '../../etcd-cluster/recovery/facts.ts';
 import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import { replacedEtcd } from './replaced-etcd.ts';
 import { rootForbidden } from './root-forbidden.ts';
@@ -57,7 +62,7 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
   const { statefulSet, view } = objects;
   const record = recordOf(objects.backup);
   const [cluster] = view.clusters;
-  const clients = objects.pods.filter(isClient);
+  const clients = clientsIn(objects.pods);
   return {
     ...confirmationFacts(subject, objects, record),
     record,
@@ -66,9 +71,7 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
       statefulSet: { token: tokenIn(statefulSet), isTerminating: isTerminating(statefulSet) },
     }),
     clients: clients.map(({ metadata }) => metadata.name),
-    slowClients: clients
-      .filter(({ metadata }) => !endsSoon(metadata))
-      .map(({ metadata: { name, uid = '' } }) => ({ name, uid })),
+    slowClients: slowClients(clients, record?.recovery),
     ...(record?.recovery && restoreObjects(subject, objects, record.recovery)),
     formerClaims: formerClaims(subject, objects.claims, record),
   };
@@ -154,6 +157,24 @@ export function presentOf(
   };
 }
 
+/**
+ * Pods that are deleted before their Deployments are scaled to 0. Those that replace them meanwhile end with the Deployments:
+ * otherwise an operator that is killed after each of its writes would delete Pods for ever.
+ */
+function slowClients(
+  clients: readonly Pod[],
+  recovery: Recovery | undefined,
+): readonly SlowClient[] {
+  const { clients: first } = recovery ?? {};
+  return clients
+    .filter(({ metadata }) => !endsSoon(metadata))
+    .map(({ metadata: { name, uid = '' } }) => ({ name, uid }))
+    .filter(({ uid }) => first?.includes(uid) ?? true);
+}
+
+/** Pods of components that write to etcd. */
+export const clientsIn = (pods: readonly Pod[]): readonly Pod[] => pods.filter(isClient);
+
 const isClient = (pod: Pod): boolean =>
   ETCD_CLIENTS.has(pod.metadata.labels?.[COMPONENT] ?? '') && !hasEnded(pod);
 
@@ -165,7 +186,7 @@ function hasEnded(pod: Pod): boolean {
 function restoreObjects(
   { karmada }: Pick<Subject, 'karmada'>,
   objects: RecoveryObjects,
-  recovery: NonNullable<EtcdRecord['recovery']>,
+  recovery: Recovery,
 ): Pick<RecoveryFacts, 'claim' | 'pod'> {
   const { name } = karmada.metadata;
   const claim = named(objects.claims, restoreClaimName(name, recovery));
