@@ -42,11 +42,15 @@ export function isBeforeFirstObservation(
   if (isOtherwise(controlPlane, problem)) return false;
   const wasReady = ready?.status === 'True';
   if (wasReady && isPending) return pendingMs < PENDING_MS;
-  // An earlier process has queried the members. What it said stays until this one has done so.
-  if (isPending && !hasRead && before.etcdCluster !== undefined)
-    return sinceMs < FIRST_OBSERVATION_MS;
-  return !hasRead && sinceMs < readLimitMs(controlPlane, wasReady);
+  const limitMs = isUnasked(before, isPending)
+    ? FIRST_OBSERVATION_MS
+    : readLimitMs(controlPlane, wasReady);
+  return !hasRead && sinceMs < limitMs;
 }
+
+/** Whether an earlier process has queried the etcd members. What it said stays until this one has done so. */
+const isUnasked = ({ etcdCluster }: KarmadaStatus, isPending: boolean): boolean =>
+  isPending && etcdCluster !== undefined;
 
 /** Milliseconds for which the first read may take; 0 if its result is known. */
 function readLimitMs(controlPlane: ControlPlaneSnapshot, wasReady: boolean): number {

@@ -51,17 +51,20 @@ function withRequest(
   if (view === undefined || awaitsFirstQuery(subject.host.pods, view)) return bootstrap;
   const request = requestOf(subject, { live, record }, view);
   if (record?.state !== 'born') return { ...bootstrap, ...request };
-  const isLost = !view.quorum && !hasLeader(view);
-  const survivors = isLost ? survivorsOf(view) : [];
-  const { name } = subject.karmada.metadata;
-  const isSilent = isLost && survivors.length === 0;
-  const stored = isSilent ? storedData(name, record, subject.host.claims) : [];
-  return {
-    ...bootstrap,
-    ...(survivors.length > 0 && { survivors }),
-    ...(stored.length > 0 && { stored }),
-    ...request,
-  };
+  return { ...bootstrap, ...dataWithoutQuorum(subject, record, view), ...request };
+}
+
+/** Data of the members that respond without a leader, otherwise that of the PVCs. */
+function dataWithoutQuorum(
+  { karmada, host }: Subject,
+  record: EtcdRecord,
+  view: EtcdView,
+): Pick<EtcdBootstrap, 'survivors' | 'stored'> {
+  if (view.quorum || hasLeader(view)) return {};
+  const survivors = survivorsOf(view);
+  if (survivors.length > 0) return { survivors };
+  const stored = storedData(karmada.metadata.name, record, host.claims);
+  return stored.length > 0 ? { stored } : {};
 }
 
 /** Without a record only an etcd of the Go operator can be replaced. */

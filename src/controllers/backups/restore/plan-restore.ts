@@ -4,6 +4,7 @@
  */
 import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import { backupValue } from '../../../etcd-cluster/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
@@ -87,17 +88,22 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { record } = facts;
   const value = valueOf(restore);
-  if (hasReplaced(restore) || record?.recovered?.includes(value) === true)
-    return planAfterReplacement(restore, facts);
+  if (hasReplaced(restore, facts, value)) return planAfterReplacement(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
   const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
   if (!isSwitching && isOver) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
 
-/** Whether the status says so, which outlives the record: a restore that has replaced the data once never starts again. */
-const hasReplaced = ({ status }: KarmadaRestore): boolean =>
-  status?.phase === 'PropagationPaused' || status?.phase === 'Complete';
+/** Whether the data is replaced. The status outlives the record: a restore that has replaced the data once never starts again. */
+const hasReplaced = (
+  { status }: KarmadaRestore,
+  { record }: RestoreFacts,
+  value: string,
+): boolean =>
+  status?.phase === 'PropagationPaused' ||
+  status?.phase === 'Complete' ||
+  record?.recovered?.includes(value) === true;
 
 /** The state of a started restore is unknown. */
 function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
@@ -118,17 +124,14 @@ function running(
   facts: RestoreFacts,
   { value, isSwitching }: { readonly value: string; readonly isSwitching: boolean },
 ): RestorePlan {
-  const { karmada, now } = facts;
+  const { karmada, record, now } = facts;
   const other = otherRecovery(value, facts);
   const isStarted =
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
-  if (!isStarted && facts.record === undefined)
-    return waiting(restore, 'the operator has no record of etcd', now);
+  if (!isStarted && record === undefined) return waiting(restore, NO_RECORD, now);
   const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
   const lacks = isStarted ? undefined : secretObstacle(facts);
-  const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
-  const reason = waits === undefined && lacks !== undefined ? lacks.reason : RESTORING.reason;
-  const report = { ...RESTORING, reason, message };
+  const report = reportOf(waits, lacks, karmada);
   const status = reportedRestore(restore, { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
@@ -136,6 +139,19 @@ function running(
     hasFinalizer: karmada !== undefined,
     ...(!isStarted && { annotate: start }),
   };
+}
+
+const NO_RECORD = 'the operator has no record of etcd';
+
+/** @param waits what the restore waits for besides the Secrets that it lacks */
+function reportOf(
+  waits: string | undefined,
+  lacks: Problem | undefined,
+  karmada: Karmada | undefined,
+): RestoreReport {
+  if (waits !== undefined) return { ...RESTORING, message: waits };
+  if (lacks === undefined) return { ...RESTORING, message: progressOf(karmada) };
+  return { ...RESTORING, reason: lacks.reason, message: `waits: ${lacks.message}` };
 }
 
 /** What a started restore waits for before the data is replaced. */
