@@ -56,6 +56,12 @@ describe('etcd command line', () => {
     expect(clients?.['spec']).not.toHaveProperty('publishNotReadyAddresses');
   });
 
+  it('publishes no unready address to clients while others are to join a single member', () => {
+    const single = { replicas: 1, ordinals: [0], state: 'existing' } as const;
+    const [, clients] = renderComponent(TEMPLATES, etcd, { ...THREE, etcdMembership: single });
+    expect(clients?.['spec']).not.toHaveProperty('publishNotReadyAddresses');
+  });
+
   it('uses the etcd membership of the input when it differs from the spec', () => {
     const growing: RenderInput = {
       ...THREE,

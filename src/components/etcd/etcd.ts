@@ -81,7 +81,8 @@ function values(input: RenderInput): TemplateValues {
   });
   return {
     replicas: membership.replicas,
-    singleMember: membership.replicas === 1,
+    // Not while others are to join: nothing that the members report may change the Service back and forth.
+    singleMember: membership.replicas === 1 && local(input.spec).replicas === 1,
     singleTiming: membership.replicas === 1 && !hasOwnTiming(local(input.spec)),
     clientService: instanceName(input.name, 'etcd-client'),
     advertiseClientUrls: `https://${MEMBER_NAME}.${domain}:2379`,
