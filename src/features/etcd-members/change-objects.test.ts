@@ -98,6 +98,17 @@ describe('changeObjects', () => {
     }
   });
 
+  it('does not annotate a PVC again after a crash', async () => {
+    const snapshot = snapshotWith();
+    const [, , found] = snapshot.host.claims;
+    const claims = found ? [{ ...found, metadata: { ...found.metadata, uid: claim.uid } }] : [];
+    const { client, calls } = recordedClient();
+    const step = { kind: 'allowJoin', pod, join, members: 3, claim, message } as const;
+    const seen = { ...snapshot, host: { ...snapshot.host, claims } };
+    expect(await changeObjects(client, step, seen)).toBe(true);
+    expect(calls).toEqual([allowed]);
+  });
+
   it('lets no Pod join when the Pod of the annotated PVC has changed', async () => {
     const { client } = recordedClient(({ kind }) => (kind === 'Pod' ? failed(409) : undefined));
     const step = { kind: 'allowJoin', pod, join, members: 4, claim, message } as const;

@@ -52,7 +52,10 @@ interface Place {
   readonly namespace: string;
 }
 
-/** Annotates the PVC of a member that joins with the cluster that its data will belong to. */
+/**
+ * Annotates the PVC of a member that joins with the cluster that its data will belong to.
+ * @returns true without a write if it has the annotation, as after a crash of the operator
+ */
 async function annotateJoining(
   at: Place,
   snapshot: Snapshot,
@@ -62,9 +65,13 @@ async function annotateJoining(
   if (claim === undefined || record?.clusterID === undefined) return false;
   const { clusterID, token, ca } = record;
   const stamp: ClaimAnnotation = { clusterID, token, ordinal: claim.ordinal, members, ca };
-  return patch(at, resources.PersistentVolumeClaim, claim, {
-    [CLAIM_ANNOTATION]: JSON.stringify(stamp),
-  });
+  const annotations = { [CLAIM_ANNOTATION]: JSON.stringify(stamp) };
+  const isAnnotated = snapshot.host.claims.some(
+    ({ metadata }) =>
+      metadata.uid === claim.uid &&
+      metadata.annotations?.[CLAIM_ANNOTATION] === annotations[CLAIM_ANNOTATION],
+  );
+  return isAnnotated || patch(at, resources.PersistentVolumeClaim, claim, annotations);
 }
 
 const annotate = (at: Place, pod: MemberPod, annotations: Annotations): Promise<boolean> =>
