@@ -17,17 +17,20 @@ import {
   secretObstacle,
 } from './restore-obstacle.ts';
 import { authorityDifference, caConfirmation } from './authority-difference.ts';
-import { planAfterReplacement } from './plan-after-replacement.ts';
+import { planAfterReplacement, REPLACED } from './plan-after-replacement.ts';
 import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
-import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
+import { finished, reportedRestore, RESTORED, type RestoreReport } from './restore-status.ts';
 
 /** Plans a restore. */
 export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { hostProblem, now } = facts;
   if (restore.status?.startedAt === undefined) return beforeStart(restore, facts);
-  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
-  return afterStart(restore, facts);
+  if (hostProblem === undefined) return afterStart(restore, facts);
+  // The end of a restore needs nothing of the host cluster.
+  if (hasServed(restore)) return planAfterReplacement(restore, facts);
+  if (hasEnded(restore)) return { status: restore.status, hasFinalizer: false };
+  return waiting(restore, hostProblem.message, now);
 }
 
 function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
@@ -78,6 +81,13 @@ const RESTORING: RestoreReport = {
   message: 'the backup is restored',
 };
 
+/** The end of a former withdrawal. */
+const withoutEnd = ({ status, ...restore }: KarmadaRestore): KarmadaRestore => {
+  if (status === undefined) return restore;
+  const { finishedAt: _, ...rest } = status;
+  return { ...restore, status: rest };
+};
+
 /** Value that the annotation of the Karmada must have. */
 function valueOf({ metadata, status }: KarmadaRestore): string {
   const { clusterID = '', revision = '' } = status ?? {};
@@ -87,22 +97,41 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { record } = facts;
   const value = valueOf(restore);
-  if (hasReplaced(restore) || record?.recovered?.includes(value) === true)
+  if (hasServed(restore) || record?.recovered?.includes(value) === true)
     return planAfterReplacement(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
-  const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
-  if (!isSwitching && isOver) return withdrawn(restore, facts, value);
+  if (isSwitching) return running(restore, facts, { value, isSwitching });
+  if (reasonOf(restore) === REPLACED.reason) return planAfterReplacement(restore, facts);
+  const isSuperseded = isOvertaken(restore) || isReplaced(restore, facts, value);
+  if (isSuperseded || isWithdrawn(restore)) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
 
-/** Whether the status says so, which outlives the record: a restore that has replaced the data once never starts again. */
-const hasReplaced = ({ status }: KarmadaRestore): boolean =>
+/**
+ * Whether the restored data has served. The status outlives the record of etcd: a restore that has replaced the data once
+ * never starts again.
+ */
+const hasServed = ({ status }: KarmadaRestore): boolean =>
   status?.phase === 'PropagationPaused' || status?.phase === 'Complete';
+
+/** Whether another recovery has withdrawn the restore: its confirmation is void, also if the record names the cluster again. */
+const isOvertaken = (restore: KarmadaRestore): boolean =>
+  restore.status?.phase === 'Withdrawn' && reasonOf(restore) === OVERTAKEN.reason;
+
+/** Whether the withdrawal is complete, and the user has not confirmed the restore again. */
+const hasEnded = (restore: KarmadaRestore): boolean =>
+  restore.status?.phase === 'Withdrawn' &&
+  restore.status.finishedAt !== undefined &&
+  (isOvertaken(restore) || isWithdrawn(restore));
+
+const reasonOf = ({ status }: KarmadaRestore): string | undefined =>
+  status?.conditions?.find(({ type }) => type === RESTORED)?.reason;
 
 /** The state of a started restore is unknown. */
 function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
   const { phase = 'Restoring' } = restore.status ?? {};
-  const report = { ...RESTORING, phase, message: `waits: ${cause}` };
+  const { reason } = reasonOf(restore) === REPLACED.reason ? REPLACED : RESTORING;
+  const report = { phase, reason, message: `waits: ${cause}` };
   return { status: reportedRestore(restore, { report, more: {}, now }), hasFinalizer: true };
 }
 
@@ -122,14 +151,14 @@ function running(
   const other = otherRecovery(value, facts);
   const isStarted =
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
-  if (!isStarted && facts.record === undefined)
+  if (!isStarted && karmada !== undefined && facts.record === undefined)
     return waiting(restore, 'the operator has no record of etcd', now);
   const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
   const lacks = isStarted ? undefined : secretObstacle(facts);
   const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
-  const reason = waits === undefined && lacks !== undefined ? lacks.reason : RESTORING.reason;
-  const report = { ...RESTORING, reason, message };
-  const status = reportedRestore(restore, { report, more: {}, now });
+  const { reason } = isSwitching ? REPLACED : RESTORING;
+  const report = { ...RESTORING, reason: (waits === undefined && lacks?.reason) || reason, message };
+  const status = reportedRestore(withoutEnd(restore), { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
     status,
@@ -167,7 +196,9 @@ function withdrawn(
   const withdrawal = withoutOwn(restore, { value, annotations });
   const isRunning = isAnnotated || record?.recovery?.from === value;
   const isDone = karmada === undefined || !isRunning;
-  const report = isDone ? WITHDRAWN : { ...WITHDRAWN, message: 'the restore is being withdrawn' };
+  const isByUser = isWithdrawn(restore) && !isOvertaken(restore);
+  const told = isByUser ? WITHDRAWN : OVERTAKEN;
+  const report = isDone ? told : { ...told, message: 'the restore is being withdrawn' };
   const more = isDone ? finished(restore, now) : {};
   return {
     status: reportedRestore(restore, { report, more, now }),
@@ -180,6 +211,13 @@ const WITHDRAWN: RestoreReport = {
   phase: 'Withdrawn',
   reason: 'Withdrawn',
   message: 'the restore was withdrawn; the data is unchanged',
+};
+
+const OVERTAKEN: RestoreReport = {
+  phase: 'Withdrawn',
+  reason: 'OtherRecovery',
+  message:
+    'another recovery has replaced the etcd cluster that was confirmed, and this restore has changed nothing; to restore the backup, create another KarmadaRestore',
 };
 
 /** Somebody else may have paused the propagation, or started another recovery. */

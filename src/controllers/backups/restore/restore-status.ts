@@ -23,6 +23,9 @@ const VALUES: Readonly<Record<RestorePhase, 'True' | 'False' | 'Unknown'>> = {
   Withdrawn: 'False',
 };
 
+/** Type of the condition. */
+export const RESTORED = 'Restored';
+
 /** Status with the phase and the condition Restored. @param now RFC 3339 */
 export function reportedRestore(
   restore: KarmadaRestore,
@@ -37,7 +40,7 @@ export function reportedRestore(
   },
 ): KarmadaRestoreStatus {
   const { phase, reason, message } = report;
-  const found = { type: 'Restored', status: VALUES[phase], reason, message };
+  const found = { type: RESTORED, status: VALUES[phase], reason, message };
   return { ...restore.status, ...more, phase, conditions: [nextCondition(restore, found, now)] };
 }
 
