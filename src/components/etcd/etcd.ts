@@ -28,6 +28,12 @@ const SUFFIX = 'etcd';
 /** Name of the etcd member. The kubelet expands this variable to the Pod name. */
 const MEMBER_NAME = '$(KARMADA_ETCD_NAME)';
 
+/**
+ * Former templates that Kubernetes keeps. The Go operator leaves the default, and Kubernetes before 1.33 rejects another
+ * value for a StatefulSet that exists (https://github.com/kubernetes/kubernetes/issues/130263).
+ */
+const REVISIONS = { own: 3, ofGo: 10 } as const;
+
 /** TLS cipher suites of the upstream Go operator, in the same order. */
 const CIPHER_SUITES = [
   'TLS_AES_128_GCM_SHA256',
@@ -81,6 +87,7 @@ function values(input: RenderInput): TemplateValues {
   });
   return {
     replicas: membership.replicas,
+    revisions: membership.asRoot ? REVISIONS.ofGo : REVISIONS.own,
     singleMember: membership.replicas === 1,
     singleTiming: membership.replicas === 1 && !hasOwnTiming(local(input.spec)),
     clientService: instanceName(input.name, 'etcd-client'),
