@@ -475,8 +475,12 @@ describe('an etcd of the Go operator', () => {
       expect(condition?.message).toContain(named);
     });
 
+    const separated = (local: object = {}): Snapshot =>
+      answers(answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER })))(
+        goSnapshot({ isConfirmed: true, local }),
+      );
+
     it('names no StatefulSet to delete whose PVCs Kubernetes would delete with it', () => {
-      const answered = answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER }));
       const deleted = { whenDeleted: 'Delete', whenScaled: 'Retain' };
       const snapshot = withHost(({ objects }) => ({
         objects: objects.map((one) =>
@@ -484,9 +488,24 @@ describe('an etcd of the Go operator', () => {
             ? { ...one, spec: { ...one['spec'], persistentVolumeClaimRetentionPolicy: deleted } }
             : one,
         ),
-      }))(answers(answered)(goSnapshot({ isConfirmed: true })));
+      }))(separated());
       const [condition] = etcdAdoptionConditions(snapshot);
       expect(condition?.message).not.toContain('kubectl delete');
+    });
+
+    it.each<[string, Snapshot, string]>([
+      ['in PVCs', separated(), 'the PersistentVolumeClaims keep the data'],
+      [
+        'in a hostPath',
+        withHost(() => ({ claims: [] }))(
+          separated({ volumeData: { hostPath: { path: '/var/lib/karmada' } } }),
+        ),
+        'a Pod that starts on another node does not find its data',
+      ],
+    ])('tells what keeps the data %s when the StatefulSet is deleted', (_, snapshot, text) => {
+      expect(etcdAdoptionConditions(snapshot)).toMatchObject([
+        { reason: 'EtcdQuorumUnproven', message: expect.stringContaining(text) },
+      ]);
     });
 
     it('keeps its only member on a hostPath until the spec names its node', () => {

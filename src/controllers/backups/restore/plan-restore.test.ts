@@ -490,9 +490,7 @@ describe('planRestore after the data was replaced', () => {
         const karmada = annotatedWith(...states);
         const plan = planRestore(restoreWith({}, status), { ...FACTS, karmada, record: lost });
         expect(plan.annotate).toBeUndefined();
-        expect(plan.status.phase).toBe(
-          states.length === 2 ? 'PropagationPaused' : 'Restoring',
-        );
+        expect(plan.status.phase).toBe(states.length === 2 ? 'PropagationPaused' : 'Restoring');
       }
     }
   });

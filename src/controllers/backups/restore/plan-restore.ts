@@ -157,7 +157,11 @@ function running(
   const lacks = isStarted ? undefined : secretObstacle(facts);
   const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
   const { reason } = isSwitching ? REPLACED : RESTORING;
-  const report = { ...RESTORING, reason: (waits === undefined && lacks?.reason) || reason, message };
+  const report = {
+    ...RESTORING,
+    reason: (waits === undefined && lacks?.reason) || reason,
+    message,
+  };
   const status = reportedRestore(withoutEnd(restore), { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
