@@ -14,6 +14,7 @@ import {
   READY_PATH,
   reportsLearners,
 } from './join.ts';
+import { REVISIONS } from './revisions.ts';
 import type {
   Component,
   EtcdMembership,
@@ -27,12 +28,6 @@ import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 const SUFFIX = 'etcd';
 /** Name of the etcd member. The kubelet expands this variable to the Pod name. */
 const MEMBER_NAME = '$(KARMADA_ETCD_NAME)';
-
-/**
- * Former templates that Kubernetes keeps. The Go operator leaves the default, and Kubernetes before 1.33 rejects another
- * value for a StatefulSet that exists (https://github.com/kubernetes/kubernetes/issues/130263).
- */
-const REVISIONS = { own: 3, ofGo: 10 } as const;
 
 /** TLS cipher suites of the upstream Go operator, in the same order. */
 const CIPHER_SUITES = [

@@ -247,6 +247,24 @@ describe('an etcd of the Go operator', () => {
     });
   });
 
+  it('still runs as root after a recovery, also when the record is lost', () => {
+    const own = JSON.stringify(writtenIn(goSnapshot({ isConfirmed: true })));
+    const recovered = own
+      .replaceAll('token=etcd-cluster', 'token=karmada-demo-etcd.team.abc')
+      .replaceAll('etcd-data', 'r1-etcd-data');
+    const statefulSet = JSON.parse(recovered) as KubernetesObject;
+    const lost = goSnapshot({ isConfirmed: true, statefulSet, record: null });
+    expect(containerOf(planned(lost).wanted)?.['securityContext']).toMatchObject({ runAsUser: 0 });
+    expect(notesOf(lost, statefulSet)).toMatchObject({
+      origin: GO_OPERATOR,
+      volume: 'r1-etcd-data',
+    });
+    const other = JSON.parse(
+      recovered.replace('"runAsUser":0', '"runAsUser":65532'),
+    ) as KubernetesObject;
+    expect(notesOf(lost, other)).not.toHaveProperty('origin');
+  });
+
   it('keeps its template while a Pod with another user could be created from it', () => {
     const statefulSet = writtenIn(goSnapshot({ isConfirmed: true }));
     const after = goSnapshot({ isConfirmed: true, statefulSet });

@@ -20,7 +20,13 @@ import { authorityDifference, caConfirmation } from './authority-difference.ts';
 import { planAfterReplacement, REPLACED } from './plan-after-replacement.ts';
 import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
-import { finished, reportedRestore, RESTORED, type RestoreReport } from './restore-status.ts';
+import {
+  finished,
+  reportedRestore,
+  RESTORED,
+  withoutEnd,
+  type RestoreReport,
+} from './restore-status.ts';
 
 /** Plans a restore. */
 export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
@@ -81,13 +87,6 @@ const RESTORING: RestoreReport = {
   message: 'the backup is restored',
 };
 
-/** The end of a former withdrawal. */
-const withoutEnd = ({ status, ...restore }: KarmadaRestore): KarmadaRestore => {
-  if (status === undefined) return restore;
-  const { finishedAt: _, ...rest } = status;
-  return { ...restore, status: rest };
-};
-
 /** Value that the annotation of the Karmada must have. */
 function valueOf({ metadata, status }: KarmadaRestore): string {
   const { clusterID = '', revision = '' } = status ?? {};
@@ -95,17 +94,24 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 }
 
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  const { record } = facts;
   const value = valueOf(restore);
-  if (hasServed(restore) || record?.recovered?.includes(value) === true)
-    return planAfterReplacement(restore, facts);
-  const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
-  if (isSwitching) return running(restore, facts, { value, isSwitching });
-  if (reasonOf(restore) === REPLACED.reason) return planAfterReplacement(restore, facts);
-  const isSuperseded = isOvertaken(restore) || isReplaced(restore, facts, value);
-  if (isSuperseded || isWithdrawn(restore)) return withdrawn(restore, facts, value);
+  const isSwitching = isSwitchingTo(facts, value);
+  if (hasReplaced(restore, facts, value)) return planAfterReplacement(restore, facts);
+  if (!isSwitching && isOver(restore, facts, value)) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
+
+const isSwitchingTo = ({ record }: RestoreFacts, value: string): boolean =>
+  record?.recovery?.from === value && record.recovery.phase === 'switching';
+
+/** Whether the restored data is in use. */
+function hasReplaced(restore: KarmadaRestore, facts: RestoreFacts, value: string): boolean {
+  if (hasServed(restore) || facts.record?.recovered?.includes(value) === true) return true;
+  return reasonOf(restore) === REPLACED.reason && !isSwitchingTo(facts, value);
+}
+
+const isOver = (restore: KarmadaRestore, facts: RestoreFacts, value: string): boolean =>
+  isWithdrawn(restore) || isOvertaken(restore) || isReplaced(restore, facts, value);
 
 /**
  * Whether the restored data has served. The status outlives the record of etcd: a restore that has replaced the data once
@@ -153,15 +159,7 @@ function running(
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
   if (!isStarted && karmada !== undefined && facts.record === undefined)
     return waiting(restore, 'the operator has no record of etcd', now);
-  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
-  const lacks = isStarted ? undefined : secretObstacle(facts);
-  const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
-  const { reason } = isSwitching ? REPLACED : RESTORING;
-  const report = {
-    ...RESTORING,
-    reason: (waits === undefined && lacks?.reason) || reason,
-    message,
-  };
+  const report = reportOf(restore, facts, { other, isStarted, isSwitching });
   const status = reportedRestore(withoutEnd(restore), { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
@@ -169,6 +167,25 @@ function running(
     hasFinalizer: karmada !== undefined,
     ...(!isStarted && { annotate: start }),
   };
+}
+
+function reportOf(
+  restore: KarmadaRestore,
+  facts: RestoreFacts,
+  state: {
+    readonly other: string | undefined;
+    readonly isStarted: boolean;
+    readonly isSwitching: boolean;
+  },
+): RestoreReport {
+  const progress = progressOf(facts.karmada);
+  if (state.isSwitching) return { ...REPLACED, message: progress };
+  const waits = waitsFor(restore, facts, state.other);
+  if (waits !== undefined) return { ...RESTORING, message: waits };
+  const lacks = state.isStarted ? undefined : secretObstacle(facts);
+  return lacks === undefined
+    ? { ...RESTORING, message: progress }
+    : { ...RESTORING, reason: lacks.reason, message: `waits: ${lacks.message}` };
 }
 
 /** What a started restore waits for before the data is replaced. */

@@ -48,3 +48,10 @@ export function reportedRestore(
 export const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
   finishedAt: status?.finishedAt ?? now,
 });
+
+/** The end of a former withdrawal does not count any more. */
+export const withoutEnd = ({ status, ...restore }: KarmadaRestore): KarmadaRestore =>
+  status === undefined ? restore : { ...restore, status: withoutTime(status) };
+
+const withoutTime = ({ finishedAt: _, ...status }: KarmadaRestoreStatus): KarmadaRestoreStatus =>
+  status;
