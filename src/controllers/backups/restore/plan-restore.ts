@@ -22,8 +22,10 @@ import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
 import {
   finished,
+  OVERTAKEN,
   reportedRestore,
   RESTORED,
+  WITHDRAWN,
   withoutEnd,
   type RestoreReport,
 } from './restore-status.ts';
@@ -227,19 +229,6 @@ function withdrawn(
     ...(Object.keys(withdrawal).length > 0 && { annotate: withdrawal }),
   };
 }
-
-const WITHDRAWN: RestoreReport = {
-  phase: 'Withdrawn',
-  reason: 'Withdrawn',
-  message: 'the restore was withdrawn; the data is unchanged',
-};
-
-const OVERTAKEN: RestoreReport = {
-  phase: 'Withdrawn',
-  reason: 'OtherRecovery',
-  message:
-    'another recovery has replaced the etcd cluster that was confirmed, and this restore has changed nothing; to restore the backup, create another KarmadaRestore',
-};
 
 /** Somebody else may have paused the propagation, or started another recovery. */
 const withoutOwn = (

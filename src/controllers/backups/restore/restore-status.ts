@@ -55,3 +55,16 @@ export const withoutEnd = ({ status, ...restore }: KarmadaRestore): KarmadaResto
 
 const withoutTime = ({ finishedAt: _, ...status }: KarmadaRestoreStatus): KarmadaRestoreStatus =>
   status;
+
+export const WITHDRAWN: RestoreReport = {
+  phase: 'Withdrawn',
+  reason: 'Withdrawn',
+  message: 'the restore was withdrawn; the data is unchanged',
+};
+
+export const OVERTAKEN: RestoreReport = {
+  phase: 'Withdrawn',
+  reason: 'OtherRecovery',
+  message:
+    'another recovery has replaced the etcd cluster that was confirmed, and this restore has changed nothing; to restore the backup, create another KarmadaRestore',
+};
