@@ -42,7 +42,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/adopt-etcd`,
     'annotation',
     'Karmada',
-    'Automatic: the operator may change an etcd that the Go operator created, one step at a time. Other values are invalid. Without it, such an etcd never changes. The condition EtcdAdopted lists the steps.',
+    'Automatic: the operator may change an etcd that the Go operator created, one step at a time. Other values are invalid. Without it, the operator takes none of these steps. The condition EtcdAdopted lists the steps.',
   ),
   byUser(
     `${PREFIX}/allowed-namespaces`,

@@ -19,8 +19,8 @@ export const RESTORE_REASONS = reasonTable([
   restored(
     'OtherRecovery',
     'none',
-    'Another recovery of the etcd is in progress.',
-    'Wait until it has ended, or withdraw it.',
+    'Another recovery of the etcd is in progress, or has replaced the etcd cluster that was confirmed.',
+    'Wait until it has ended, or withdraw it. If the phase is Withdrawn, create another KarmadaRestore.',
   ),
   restored(
     'BackupKeyDiffers',
@@ -51,6 +51,12 @@ export const RESTORE_REASONS = reasonTable([
     'none',
     'The backup is loaded, or etcd moves to its data.',
     'Wait. The message has the progress.',
+  ),
+  restored(
+    'DataReplaced',
+    'none',
+    'The data of the backup has replaced the former data, and the API servers start.',
+    'Wait. The message has the progress. The restore cannot be withdrawn any more.',
   ),
   restored(
     'Withdrawn',

@@ -62,6 +62,16 @@ describe('etcd command line', () => {
     expect(clients?.['spec']).not.toHaveProperty('publishNotReadyAddresses');
   });
 
+  it('keeps the fields of the Go operator that Kubernetes before 1.33 does not change in a StatefulSet', () => {
+    const adopted: RenderInput = {
+      ...THREE,
+      etcdMembership: { replicas: 3, ordinals: [0, 1, 2], state: 'existing', asRoot: true },
+    };
+    const { spec } = statefulSet(adopted);
+    expect(spec).toMatchObject({ revisionHistoryLimit: 10, podManagementPolicy: 'Parallel' });
+    expect(statefulSet(THREE).spec).toMatchObject({ revisionHistoryLimit: 3 });
+  });
+
   it('uses the etcd membership of the input when it differs from the spec', () => {
     const growing: RenderInput = {
       ...THREE,

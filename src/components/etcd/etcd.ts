@@ -14,6 +14,7 @@ import {
   READY_PATH,
   reportsLearners,
 } from './join.ts';
+import { REVISIONS } from './revisions.ts';
 import type {
   Component,
   EtcdMembership,
@@ -81,6 +82,7 @@ function values(input: RenderInput): TemplateValues {
   });
   return {
     replicas: membership.replicas,
+    revisions: membership.asRoot ? REVISIONS.ofGo : REVISIONS.own,
     // Not while others are to join: nothing that the members report may change the Service back and forth.
     singleMember: membership.replicas === 1 && local(input.spec).replicas === 1,
     singleTiming: membership.replicas === 1 && !hasOwnTiming(local(input.spec)),

@@ -7,6 +7,7 @@ import {
   OTHER_SIZE_HASH,
 } from '../../components/etcd/effective-hash.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import { REVISIONS } from '../../components/etcd/revisions.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/objects/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
@@ -52,6 +53,18 @@ export function tokenIn(live: KubernetesObject): string | undefined {
 /** Whether the template of this operator has the token of an etcd that the Go operator created. Tokens of this operator are random. */
 export const hasGoToken = (live: KubernetesObject): boolean =>
   flagsOf(live).includes(`${TOKEN}${DEFAULT_TOKEN}`);
+
+/**
+ * Whether the template of this operator keeps the user and the revisions of an etcd of the Go operator. After a recovery
+ * the token is another one, and the files still belong to root.
+ */
+export function hasGoUser(live: KubernetesObject): boolean {
+  const { spec } = specOf(live).template ?? {};
+  const isRoot = spec?.containers?.some(
+    ({ securityContext }) => fieldsOf(securityContext)['runAsUser'] === 0,
+  );
+  return isRoot === true && fieldsOf(live['spec'])['revisionHistoryLimit'] === REVISIONS.ofGo;
+}
 
 /** Membership that a running etcd was started with. Manual scaling of the StatefulSet does not change it. */
 export function membershipIn(

@@ -41,6 +41,6 @@ export function adoptedEtcdWarnings({ host }: Pick<Snapshot, 'host'>): readonly 
     .filter((object) => object.kind === 'StatefulSet' && hasGoTemplate(object))
     .map((object) => ({
       reason: 'EtcdTemplateKept',
-      message: `${nameOf(object)}: keeps the Pod template of the Go operator, with unencrypted traffic between members and a liveness probe that needs a shell; changes of spec.components.etcd.local have no effect. The condition EtcdAdopted has the steps to the current template, and the command that allows them.`,
+      message: `${nameOf(object)}: keeps the Pod template of the Go operator, with unencrypted traffic between members and its probes; changes of spec.components.etcd.local have no effect. The condition EtcdAdopted has the steps to the current template, and the command that allows them.`,
     }));
 }

@@ -147,7 +147,7 @@ export function bornRecord(
     readonly storage: Storage;
     readonly claims: readonly PersistentVolumeClaim[];
     /** `origin` is set while the StatefulSet shows it, and kept afterwards. */
-    readonly seen?: Pick<EtcdRecord, 'origin' | 'peers' | 'listsHttp'>;
+    readonly seen?: Pick<EtcdRecord, 'origin' | 'peers' | 'listsHttp' | 'volume'>;
   },
 ): EtcdRecord | undefined {
   if (clusterIdentity.kind !== 'agreed') return undefined;

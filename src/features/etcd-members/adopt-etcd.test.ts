@@ -247,6 +247,24 @@ describe('an etcd of the Go operator', () => {
     });
   });
 
+  it('still runs as root after a recovery, also when the record is lost', () => {
+    const own = JSON.stringify(writtenIn(goSnapshot({ isConfirmed: true })));
+    const recovered = own
+      .replaceAll('token=etcd-cluster', 'token=karmada-demo-etcd.team.abc')
+      .replaceAll('etcd-data', 'r1-etcd-data');
+    const statefulSet = JSON.parse(recovered) as KubernetesObject;
+    const lost = goSnapshot({ isConfirmed: true, statefulSet, record: null });
+    expect(containerOf(planned(lost).wanted)?.['securityContext']).toMatchObject({ runAsUser: 0 });
+    expect(notesOf(lost, statefulSet)).toMatchObject({
+      origin: GO_OPERATOR,
+      volume: 'r1-etcd-data',
+    });
+    const other = JSON.parse(
+      recovered.replace('"runAsUser":0', '"runAsUser":65532'),
+    ) as KubernetesObject;
+    expect(notesOf(lost, other)).not.toHaveProperty('origin');
+  });
+
   it('keeps its template while a Pod with another user could be created from it', () => {
     const statefulSet = writtenIn(goSnapshot({ isConfirmed: true }));
     const after = goSnapshot({ isConfirmed: true, statefulSet });
@@ -475,8 +493,12 @@ describe('an etcd of the Go operator', () => {
       expect(condition?.message).toContain(named);
     });
 
+    const separated = (local: object = {}): Snapshot =>
+      answers(answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER })))(
+        goSnapshot({ isConfirmed: true, local }),
+      );
+
     it('names no StatefulSet to delete whose PVCs Kubernetes would delete with it', () => {
-      const answered = answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER }));
       const deleted = { whenDeleted: 'Delete', whenScaled: 'Retain' };
       const snapshot = withHost(({ objects }) => ({
         objects: objects.map((one) =>
@@ -484,9 +506,24 @@ describe('an etcd of the Go operator', () => {
             ? { ...one, spec: { ...one['spec'], persistentVolumeClaimRetentionPolicy: deleted } }
             : one,
         ),
-      }))(answers(answered)(goSnapshot({ isConfirmed: true })));
+      }))(separated());
       const [condition] = etcdAdoptionConditions(snapshot);
       expect(condition?.message).not.toContain('kubectl delete');
+    });
+
+    it.each<[string, Snapshot, string]>([
+      ['in PVCs', separated(), 'the PersistentVolumeClaims keep the data'],
+      [
+        'in a hostPath',
+        withHost(() => ({ claims: [] }))(
+          separated({ volumeData: { hostPath: { path: '/var/lib/karmada' } } }),
+        ),
+        'a Pod that starts on another node does not find its data',
+      ],
+    ])('tells what keeps the data %s when the StatefulSet is deleted', (_, snapshot, text) => {
+      expect(etcdAdoptionConditions(snapshot)).toMatchObject([
+        { reason: 'EtcdQuorumUnproven', message: expect.stringContaining(text) },
+      ]);
     });
 
     it('keeps its only member on a hostPath until the spec names its node', () => {

@@ -140,6 +140,18 @@ describe('StatefulSet of an earlier operator release', () => {
     expect(templateBlocked(older, desiredState, PODS)?.reason).toBe(reason);
   });
 
+  it('keeps the metadata of the PVCs of the Go operator, which ignored that of the spec', () => {
+    const metadata = { labels: { a: 'b' } };
+    const given = { volumeData: { volumeClaim: { ...CLAIM.volumeClaim, metadata } } };
+    const own = olderSet({ volumeData: CLAIM });
+    expect(templateBlocked(own, wishFor(own, given), PODS)?.reason).toBe('EtcdStorageBlocked');
+    const text = JSON.stringify(own).replace('token=karmada-demo-etcd.team', 'token=etcd-cluster');
+    const ofGo = JSON.parse(text) as KubernetesObject;
+    expect(templateBlocked(ofGo, wishFor(ofGo, given), PODS)).toBeUndefined();
+    const same = JSON.stringify(wishFor(ofGo, { volumeData: CLAIM }).object['spec']);
+    expect(JSON.stringify(wishFor(ofGo, given).object['spec'])).toBe(same);
+  });
+
   it('counts as up to date while it is kept, unless the spec changes it', () => {
     const older = olderSet({ volumeData: CLAIM });
     const kept = wishFor(older, { volumeData: CLAIM }, true);

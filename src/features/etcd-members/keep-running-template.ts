@@ -15,12 +15,13 @@ import {
 } from '../../etcd-cluster/pods/membership.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { etcdAdoption, keptGoWorkload } from './adopt-etcd.ts';
-import type { Cached } from './member-facts.ts';
+import { isFromGo, type Cached } from './member-facts.ts';
 import {
   claimsOf,
   hasOtherStorage,
   settledRevision,
   specOf,
+  type ClaimTemplate,
 } from '../../etcd-cluster/pods/stateful-set.ts';
 
 /** Carries required state of the live StatefulSet over to the desired objects. */
@@ -32,7 +33,8 @@ export function keepRunningTemplate(desired: DesiredObjects, snapshot: Cached): 
   const isGo = keptGoWorkload(snapshot) !== undefined;
   const adjusted = (item: DesiredObject): DesiredObject => {
     if (isGo) return { ...item, untouched: true, hash: UNAPPLIED };
-    return present(isAdopting ? withRunningClaims(item, live) : item, live, isKept);
+    const claimed = isFromGo(snapshot) ? withPlainClaims(item, live) : item;
+    return present(isAdopting ? withRunningClaims(claimed, live) : claimed, live, isKept);
   };
   const objects = desired.objects.map((item) =>
     item.step === 'etcd' && item.object.kind === 'StatefulSet' ? adjusted(item) : item,
@@ -40,17 +42,38 @@ export function keepRunningTemplate(desired: DesiredObjects, snapshot: Cached): 
   return { ...desired, objects };
 }
 
+/** The Go operator ignores the metadata of the PVC template in the spec, and Kubernetes does not let it change later. */
+function withPlainClaims(item: DesiredObject, live: KubernetesObject): DesiredObject {
+  const [now, then] = [claimsOf(specOf(live)), claimsOf(specOf(item.object))];
+  if (now.length !== then.length || !now.every(isPlain) || then.every(isPlain)) return item;
+  const plain = then.map(({ metadata, ...claim }) => ({
+    metadata: { name: metadata?.name ?? '' },
+    ...claim,
+  }));
+  return withClaims(item, plain);
+}
+
+const isPlain = ({ metadata = {} }: ClaimTemplate): boolean =>
+  [metadata.labels, metadata.annotations, metadata.finalizers].every(
+    (values) => values === undefined || Object.keys(values).length === 0,
+  );
+
 /** Until an adopted etcd has taken its last step, the volumes do not change. Another kind of volume is blocked later. */
 function withRunningClaims(item: DesiredObject, live: KubernetesObject): DesiredObject {
-  const { cluster, step, object } = item;
+  const { object } = item;
   const [now, then] = [claimsOf(specOf(live)), claimsOf(specOf(object))];
   if (now.length !== then.length || !hasOtherStorage(live, object)) return item;
-  const volumeClaimTemplates = now.map(({ metadata, spec }) => ({ metadata, spec }));
-  return desiredObject(cluster, step, {
-    ...object,
-    spec: { ...specOf(object), volumeClaimTemplates },
-  });
+  return withClaims(
+    item,
+    now.map(({ metadata, spec }) => ({ metadata, spec })),
+  );
 }
+
+const withClaims = (
+  { cluster, step, object }: DesiredObject,
+  volumeClaimTemplates: readonly object[],
+): DesiredObject =>
+  desiredObject(cluster, step, { ...object, spec: { ...specOf(object), volumeClaimTemplates } });
 
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
   const { object } = item;

@@ -18,7 +18,12 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdRecordOf, storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { hasHttp } from '../../etcd-cluster/members/peer-tls.ts';
 import { GO_OPERATOR, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
-import { hasGoToken, isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
+import {
+  hasGoToken,
+  hasGoUser,
+  isExisting,
+  membersIn,
+} from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.ts';
@@ -131,7 +136,7 @@ export const isEtcdFromGo = (
 
 /** Whether the Go operator created the etcd of a StatefulSet. The record may be lost, and the members still need root. */
 export const isSetFromGo = (statefulSet: KubernetesObject): boolean =>
-  hasGoTemplate(statefulSet) || hasGoToken(statefulSet);
+  hasGoTemplate(statefulSet) || hasGoToken(statefulSet) || hasGoUser(statefulSet);
 
 /** What the spec asks for. */
 function wishes({

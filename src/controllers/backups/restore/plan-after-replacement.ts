@@ -34,13 +34,13 @@ function ended(
   return { status: reportedRestore(restore, { report, more, now }), hasFinalizer: false };
 }
 
+/** A restore with this reason is never withdrawn and never starts again, also if the record of etcd is lost. */
+export const REPLACED = { phase: 'Restoring', reason: 'DataReplaced' } as const;
+
 /** Until they serve, a user can compare nothing. A restore that is deleted meanwhile is not withdrawn any more. */
 function awaited(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
-  const report: RestoreReport = {
-    phase: 'Restoring',
-    reason: 'Restoring',
-    message: `the data is restored; waits for the API servers: ${cause}`,
-  };
+  const message = `the data is restored; waits for the API servers: ${cause}`;
+  const report: RestoreReport = { ...REPLACED, message };
   const status = reportedRestore(restore, { report, more: {}, now });
   return { status, hasFinalizer: !isTerminating(restore) };
 }

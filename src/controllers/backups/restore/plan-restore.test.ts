@@ -293,6 +293,42 @@ describe('planRestore after the start', () => {
     expect(messageIn(plan)).toContain('waits: the operator has no record of etcd');
   });
 
+  it.each<readonly [string, Partial<RestoreFacts>]>([
+    ['nor the record of its etcd', { record: undefined }],
+    ['but the record of its etcd', {}],
+  ])('keeps no finalizer without the Karmada, %s', (_, facts) => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), {
+      ...FACTS,
+      ...facts,
+      karmada: undefined,
+    });
+    expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Restoring' } });
+    expect(messageIn(plan)).toBe('waits: the Karmada does not exist');
+  });
+
+  it('starts again after a withdrawal when a user confirms it again, without the former end', () => {
+    const ended = { ...STARTED, phase: 'Withdrawn', finishedAt: NOW } as const;
+    const plan = planRestore(restoreWith(CONFIRMED, ended), FACTS);
+    expect(plan).toMatchObject({ hasFinalizer: true, annotate: { [RECOVER]: VALUE } });
+    expect(plan.status.phase).toBe('Restoring');
+    expect(plan.status.finishedAt).toBeUndefined();
+  });
+
+  it.each<readonly [string, Partial<RestoreFacts>]>([
+    ['has the ID of the confirmed cluster again', {}],
+    ['is missing', { record: undefined }],
+    ['is missing, as the Karmada', { record: undefined, karmada: undefined }],
+  ])('stays withdrawn after another recovery, also when the record of etcd %s', (_, facts) => {
+    const replaced = { ...FACTS, record: { ...RECORD, clusterID: 'b' } };
+    const { status } = planRestore(restoreWith(CONFIRMED, STARTED), replaced);
+    expect(status.conditions?.[0]).toMatchObject({
+      reason: 'OtherRecovery',
+      message: expect.stringContaining('create another KarmadaRestore'),
+    });
+    const later = planRestore(restoreWith(CONFIRMED, status), { ...FACTS, ...facts });
+    expect(later).toEqual({ status, hasFinalizer: false });
+  });
+
   it('lets the propagation continue when it is withdrawn after a user has removed the other annotation', () => {
     const facts = { ...FACTS, karmada: karmadaWith({ [PAUSED]: 'back' }) };
     const plan = planRestore(restoreWith({}, STARTED), facts);
@@ -311,6 +347,41 @@ describe('planRestore after the start', () => {
     const plan = planRestore(restoreWith(CONFIRMED, STARTED, DELETED), facts);
     expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
   });
+});
+
+describe('planRestore while the host cluster cannot be used', () => {
+  const hostProblem = { reason: 'HostUnreachable', message: 'host is away' } as const;
+  const away = { ...FACTS, record: undefined, hostProblem };
+
+  it('keeps the finalizer of a restore that is not withdrawn yet, and what its status says', () => {
+    for (const restore of [
+      restoreWith(CONFIRMED, STARTED),
+      restoreWith({}, STARTED),
+      restoreWith(CONFIRMED, { ...STARTED, phase: 'Withdrawn', finishedAt: NOW }),
+    ]) {
+      const plan = planRestore(restore, away);
+      expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: restore.status?.phase } });
+      expect(messageIn(plan)).toBe('waits: host is away');
+    }
+    const { status } = planRestore(restoreWith(CONFIRMED, STARTED), {
+      ...FACTS,
+      karmada: ANNOTATED,
+      record: recovering('switching'),
+    });
+    expect(reasonIn(planRestore(restoreWith(CONFIRMED, status), away))).toBe('DataReplaced');
+  });
+
+  it.each(['Complete', 'PropagationPaused', 'Withdrawn'] as const)(
+    'gives no finalizer to a restore that is %s',
+    (phase) => {
+      const status = { ...STARTED, phase, finishedAt: NOW };
+      const karmada = phase === 'PropagationPaused' ? ANNOTATED : karmadaWith({});
+      const restore = restoreWith({}, status);
+      const plan = planRestore(restore, { ...away, karmada });
+      expect(plan).toMatchObject({ hasFinalizer: false, status: { phase } });
+      expect(messageIn(plan)).not.toContain('waits');
+    },
+  );
 });
 
 describe('planRestore after the data was replaced', () => {
@@ -405,6 +476,23 @@ describe('planRestore after the data was replaced', () => {
     expect(complete).toMatchObject({ hasFinalizer: false, status: { phase: 'Complete' } });
     expect(paused?.annotate).toBeUndefined();
     expect(paused).toMatchObject({ status: { phase: 'PropagationPaused' } });
+  });
+
+  it.each<readonly [string, EtcdRecord]>([
+    ['replaces the data', recovering('switching')],
+    ['waits for the API servers', DONE],
+  ])('keeps the propagation paused when the record of etcd is lost while it %s', (_, record) => {
+    const begun = { ...FACTS, karmada: annotatedWith('False'), record };
+    const { status } = planRestore(restoreWith(CONFIRMED, STARTED), begun);
+    expect(status).toMatchObject({ phase: 'Restoring', conditions: [{ reason: 'DataReplaced' }] });
+    for (const lost of [undefined, { ...RECORD, clusterID: 'b' }]) {
+      for (const states of [['False'], ['True', 'True']]) {
+        const karmada = annotatedWith(...states);
+        const plan = planRestore(restoreWith({}, status), { ...FACTS, karmada, record: lost });
+        expect(plan.annotate).toBeUndefined();
+        expect(plan.status.phase).toBe(states.length === 2 ? 'PropagationPaused' : 'Restoring');
+      }
+    }
   });
 
   it('writes nothing more', () => {

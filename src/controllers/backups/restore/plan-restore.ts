@@ -4,7 +4,6 @@
  */
 import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import type { Problem } from '../../../api/reasons/problem.ts';
 import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import { backupValue } from '../../../etcd-cluster/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
@@ -18,17 +17,28 @@ import {
   secretObstacle,
 } from './restore-obstacle.ts';
 import { authorityDifference, caConfirmation } from './authority-difference.ts';
-import { planAfterReplacement } from './plan-after-replacement.ts';
+import { planAfterReplacement, REPLACED } from './plan-after-replacement.ts';
 import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
-import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
+import {
+  finished,
+  OVERTAKEN,
+  reportedRestore,
+  RESTORED,
+  WITHDRAWN,
+  withoutEnd,
+  type RestoreReport,
+} from './restore-status.ts';
 
 /** Plans a restore. */
 export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { hostProblem, now } = facts;
   if (restore.status?.startedAt === undefined) return beforeStart(restore, facts);
-  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
-  return afterStart(restore, facts);
+  if (hostProblem === undefined) return afterStart(restore, facts);
+  // The end of a restore needs nothing of the host cluster.
+  if (hasServed(restore)) return planAfterReplacement(restore, facts);
+  if (hasEnded(restore)) return { status: restore.status, hasFinalizer: false };
+  return waiting(restore, hostProblem.message, now);
 }
 
 function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
@@ -86,29 +96,50 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 }
 
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
-  const { record } = facts;
   const value = valueOf(restore);
+  const isSwitching = isSwitchingTo(facts, value);
   if (hasReplaced(restore, facts, value)) return planAfterReplacement(restore, facts);
-  const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
-  const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
-  if (!isSwitching && isOver) return withdrawn(restore, facts, value);
+  if (!isSwitching && isOver(restore, facts, value)) return withdrawn(restore, facts, value);
   return running(restore, facts, { value, isSwitching });
 }
 
-/** Whether the data is replaced. The status outlives the record: a restore that has replaced the data once never starts again. */
-const hasReplaced = (
-  { status }: KarmadaRestore,
-  { record }: RestoreFacts,
-  value: string,
-): boolean =>
-  status?.phase === 'PropagationPaused' ||
-  status?.phase === 'Complete' ||
-  record?.recovered?.includes(value) === true;
+const isSwitchingTo = ({ record }: RestoreFacts, value: string): boolean =>
+  record?.recovery?.from === value && record.recovery.phase === 'switching';
+
+/** Whether the restored data is in use. */
+function hasReplaced(restore: KarmadaRestore, facts: RestoreFacts, value: string): boolean {
+  if (hasServed(restore) || facts.record?.recovered?.includes(value) === true) return true;
+  return reasonOf(restore) === REPLACED.reason && !isSwitchingTo(facts, value);
+}
+
+const isOver = (restore: KarmadaRestore, facts: RestoreFacts, value: string): boolean =>
+  isWithdrawn(restore) || isOvertaken(restore) || isReplaced(restore, facts, value);
+
+/**
+ * Whether the restored data has served. The status outlives the record of etcd: a restore that has replaced the data once
+ * never starts again.
+ */
+const hasServed = ({ status }: KarmadaRestore): boolean =>
+  status?.phase === 'PropagationPaused' || status?.phase === 'Complete';
+
+/** Whether another recovery has withdrawn the restore: its confirmation is void, also if the record names the cluster again. */
+const isOvertaken = (restore: KarmadaRestore): boolean =>
+  restore.status?.phase === 'Withdrawn' && reasonOf(restore) === OVERTAKEN.reason;
+
+/** Whether the withdrawal is complete, and the user has not confirmed the restore again. */
+const hasEnded = (restore: KarmadaRestore): boolean =>
+  restore.status?.phase === 'Withdrawn' &&
+  restore.status.finishedAt !== undefined &&
+  (isOvertaken(restore) || isWithdrawn(restore));
+
+const reasonOf = ({ status }: KarmadaRestore): string | undefined =>
+  status?.conditions?.find(({ type }) => type === RESTORED)?.reason;
 
 /** The state of a started restore is unknown. */
 function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
   const { phase = 'Restoring' } = restore.status ?? {};
-  const report = { ...RESTORING, phase, message: `waits: ${cause}` };
+  const { reason } = reasonOf(restore) === REPLACED.reason ? REPLACED : RESTORING;
+  const report = { phase, reason, message: `waits: ${cause}` };
   return { status: reportedRestore(restore, { report, more: {}, now }), hasFinalizer: true };
 }
 
@@ -124,15 +155,14 @@ function running(
   facts: RestoreFacts,
   { value, isSwitching }: { readonly value: string; readonly isSwitching: boolean },
 ): RestorePlan {
-  const { karmada, record, now } = facts;
+  const { karmada, now } = facts;
   const other = otherRecovery(value, facts);
   const isStarted =
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
-  if (!isStarted && record === undefined) return waiting(restore, NO_RECORD, now);
-  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
-  const lacks = isStarted ? undefined : secretObstacle(facts);
-  const report = reportOf(waits, lacks, karmada);
-  const status = reportedRestore(restore, { report, more: {}, now });
+  if (!isStarted && karmada !== undefined && facts.record === undefined)
+    return waiting(restore, 'the operator has no record of etcd', now);
+  const report = reportOf(restore, facts, { other, isStarted, isSwitching });
+  const status = reportedRestore(withoutEnd(restore), { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
     status,
@@ -141,17 +171,23 @@ function running(
   };
 }
 
-const NO_RECORD = 'the operator has no record of etcd';
-
-/** @param waits what the restore waits for besides the Secrets that it lacks */
 function reportOf(
-  waits: string | undefined,
-  lacks: Problem | undefined,
-  karmada: Karmada | undefined,
+  restore: KarmadaRestore,
+  facts: RestoreFacts,
+  state: {
+    readonly other: string | undefined;
+    readonly isStarted: boolean;
+    readonly isSwitching: boolean;
+  },
 ): RestoreReport {
+  const progress = progressOf(facts.karmada);
+  if (state.isSwitching) return { ...REPLACED, message: progress };
+  const waits = waitsFor(restore, facts, state.other);
   if (waits !== undefined) return { ...RESTORING, message: waits };
-  if (lacks === undefined) return { ...RESTORING, message: progressOf(karmada) };
-  return { ...RESTORING, reason: lacks.reason, message: `waits: ${lacks.message}` };
+  const lacks = state.isStarted ? undefined : secretObstacle(facts);
+  return lacks === undefined
+    ? { ...RESTORING, message: progress }
+    : { ...RESTORING, reason: lacks.reason, message: `waits: ${lacks.message}` };
 }
 
 /** What a started restore waits for before the data is replaced. */
@@ -183,7 +219,9 @@ function withdrawn(
   const withdrawal = withoutOwn(restore, { value, annotations });
   const isRunning = isAnnotated || record?.recovery?.from === value;
   const isDone = karmada === undefined || !isRunning;
-  const report = isDone ? WITHDRAWN : { ...WITHDRAWN, message: 'the restore is being withdrawn' };
+  const isByUser = isWithdrawn(restore) && !isOvertaken(restore);
+  const told = isByUser ? WITHDRAWN : OVERTAKEN;
+  const report = isDone ? told : { ...told, message: 'the restore is being withdrawn' };
   const more = isDone ? finished(restore, now) : {};
   return {
     status: reportedRestore(restore, { report, more, now }),
@@ -191,12 +229,6 @@ function withdrawn(
     ...(Object.keys(withdrawal).length > 0 && { annotate: withdrawal }),
   };
 }
-
-const WITHDRAWN: RestoreReport = {
-  phase: 'Withdrawn',
-  reason: 'Withdrawn',
-  message: 'the restore was withdrawn; the data is unchanged',
-};
 
 /** Somebody else may have paused the propagation, or started another recovery. */
 const withoutOwn = (

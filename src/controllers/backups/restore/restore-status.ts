@@ -23,6 +23,9 @@ const VALUES: Readonly<Record<RestorePhase, 'True' | 'False' | 'Unknown'>> = {
   Withdrawn: 'False',
 };
 
+/** Type of the condition. */
+export const RESTORED = 'Restored';
+
 /** Status with the phase and the condition Restored. @param now RFC 3339 */
 export function reportedRestore(
   restore: KarmadaRestore,
@@ -37,7 +40,7 @@ export function reportedRestore(
   },
 ): KarmadaRestoreStatus {
   const { phase, reason, message } = report;
-  const found = { type: 'Restored', status: VALUES[phase], reason, message };
+  const found = { type: RESTORED, status: VALUES[phase], reason, message };
   return { ...restore.status, ...more, phase, conditions: [nextCondition(restore, found, now)] };
 }
 
@@ -45,3 +48,23 @@ export function reportedRestore(
 export const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
   finishedAt: status?.finishedAt ?? now,
 });
+
+/** The end of a former withdrawal does not count any more. */
+export const withoutEnd = ({ status, ...restore }: KarmadaRestore): KarmadaRestore =>
+  status === undefined ? restore : { ...restore, status: withoutTime(status) };
+
+const withoutTime = ({ finishedAt: _, ...status }: KarmadaRestoreStatus): KarmadaRestoreStatus =>
+  status;
+
+export const WITHDRAWN: RestoreReport = {
+  phase: 'Withdrawn',
+  reason: 'Withdrawn',
+  message: 'the restore was withdrawn; the data is unchanged',
+};
+
+export const OVERTAKEN: RestoreReport = {
+  phase: 'Withdrawn',
+  reason: 'OtherRecovery',
+  message:
+    'another recovery has replaced the etcd cluster that was confirmed, and this restore has changed nothing; to restore the backup, create another KarmadaRestore',
+};

@@ -344,6 +344,15 @@ describe('adoptionSteps', () => {
     ]);
   });
 
+  it.each([
+    [2, 'does not answer while each of the two members restarts'],
+    [3, 'less than a second'],
+    [4, 'less than a second'],
+  ])('states the interruption of %i members', (count, gap) => {
+    const gaps = adoptionSteps(factsOf({ count })).filter((step) => step.gap.includes(gap));
+    expect(gaps.map(({ kind }) => kind)).toEqual(['template', 'https']);
+  });
+
   it('moves data in Pods to a PVC, and states the interruption', () => {
     const steps = adoptionSteps(factsOf({ count: 1 }, { isDurable: false }));
     expect(steps.map(({ kind, canReturn }) => [kind, canReturn])).toEqual([

@@ -48,9 +48,14 @@ const separatedMembers: Obstacle = (facts) => {
   const { statefulSet } = members;
   return {
     reason: 'EtcdQuorumUnproven',
-    message: `StatefulSet ${statefulSet}: the Go operator has written its Pod template again over members with https, so a member that restarts does not find the others. Stop the Go operator. If the API of the control plane does not answer, run "kubectl delete statefulset ${statefulSet} --namespace ${karmada.namespace}" in the host cluster: the PersistentVolumeClaims keep the data, and the operator creates the StatefulSet again with https`,
+    message: `StatefulSet ${statefulSet}: the Go operator has written its Pod template again over members with https, so a member that restarts does not find the others. Stop the Go operator. If the API of the control plane does not answer, run "kubectl delete statefulset ${statefulSet} --namespace ${karmada.namespace}" in the host cluster: ${keptBy(members)}, and the operator creates the StatefulSet again with https`,
   };
 };
+
+const keptBy = ({ claims }: AdoptedEtcdFacts['members']): string =>
+  claims.length > 0
+    ? 'the PersistentVolumeClaims keep the data'
+    : 'the data stays in the hostPath of each node, where a Pod that starts on another node does not find its data and waits';
 
 /** Whether all members would find their data after a restart, and the operator knows whose data it is. */
 const isSafeInVolumes = (facts: AdoptedEtcdFacts): boolean =>

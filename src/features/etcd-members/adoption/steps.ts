@@ -21,6 +21,18 @@ export interface AdoptionStep {
 }
 
 const NO_GAP = 'no interruption';
+
+/** Without one of two members the other one has no quorum. */
+const gapOf = (members: number): string =>
+  members > 2
+    ? 'less than a second for each change of the leader'
+    : 'the API of the control plane does not answer while each of the two members restarts, for some seconds';
+
+const riskOf = (members: number): string =>
+  members > 2
+    ? 'while one member restarts, one fewer may fail; no member restarts before the others prove a quorum'
+    : 'if a member does not start, the API stays unavailable until the cause is corrected; its data stays in its volume, and no member restarts before the other one is healthy';
+
 const NO_RISK = 'no risk for the data';
 
 /** Returns all steps in their order, also those that are done. */
@@ -81,8 +93,8 @@ function template({ hasGoTemplate, members }: AdoptedEtcdFacts, isSingle: boolea
         isDone,
         change:
           'restart one member after the other with the Pod template and the probes of this operator, still with http',
-        gap: 'less than a second for each change of the leader',
-        risk: 'while one member restarts, one fewer may fail; no member restarts before the others prove a quorum',
+        gap: gapOf(members.replicas),
+        risk: riskOf(members.replicas),
         wayBack: 'the Go operator writes its Pod template again',
         canReturn: true,
       };
@@ -102,12 +114,12 @@ const listHttps = (members: MemberFacts, voters: readonly Member[]): AdoptionSte
   canReturn: true,
 });
 
-const https = ({ peers, pods }: MemberFacts): AdoptionStep => ({
+const https = ({ peers, pods, replicas }: MemberFacts): AdoptionStep => ({
   kind: 'https',
   isDone: peers !== 'http' && pods.every(({ listensHttp }) => listensHttp !== true),
   change: 'restart one member after the other with the https listener',
-  gap: 'less than a second for each change of the leader',
-  risk: 'while one member restarts, one fewer may fail; no member restarts before the others prove a quorum',
+  gap: gapOf(replicas),
+  risk: riskOf(replicas),
   wayBack: 'only by a restore from a backup',
   canReturn: false,
 });
