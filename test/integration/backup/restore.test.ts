@@ -17,6 +17,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts
 import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
 import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
+import { CONDITION_TYPE } from '../../../src/conditions/condition-types.ts';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../../src/features/propagation/propagation.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
@@ -81,6 +82,21 @@ const patch = (spec: object): Promise<unknown> =>
 
 const annotateKarmada = (change: Record<string, string | null>): Promise<unknown> =>
   client.patch(karmadas, { namespace, name: 'demo' }, { metadata: { annotations: change } });
+
+/** The operator reports the API servers as available, or not. */
+function report(status: 'True' | 'False'): Promise<unknown> {
+  const conditions = (['karmada-apiserver', 'karmada-aggregated-apiserver'] as const).map(
+    (server) => ({
+      type: CONDITION_TYPE[server],
+      status,
+      reason: 'Reported',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }),
+  );
+  const key = { namespace, name: 'demo' };
+  return client.patch(karmadas, key, { status: { conditions } }, { subresource: 'status' });
+}
 
 const recovery = (phase: string): object => ({
   recovery: { from: VALUE, token: 't2', volume: 'r1-etcd-data', phase },
@@ -188,6 +204,12 @@ describe('KarmadaRestore', () => {
     await patch({ confirmation: null });
     expect((await atRest()).status?.phase).toBe('Restoring');
     await record({ clusterID: 'b', recovered: [VALUE] });
+    await report('False');
+    expect((await atRest()).status).toMatchObject({
+      phase: 'Restoring',
+      conditions: [{ reason: 'DataReplaced' }],
+    });
+    await report('True');
     expect((await atRest()).status?.phase).toBe('PropagationPaused');
     expect(await annotations()).toMatchObject({ [PROPAGATION_PAUSED]: 'back' });
     await patch({ propagation: 'Resumed' });
