@@ -24,8 +24,8 @@ export interface Known {
   /** Why certificates are not issued. */
   readonly certificateProblem?: Problem;
   /**
-   * CA backup Secret with new CAs, as this reconcile created it after a live read that found no StatefulSet of etcd. Creating one
-   * fails if another client is faster.
+   * CA backup Secret with new CAs, as this reconcile created it after live reads that found neither a StatefulSet nor PVCs of etcd.
+   * Creating a StatefulSet fails if another client is faster, and etcd uses the data that it finds in a PVC.
    */
   readonly newBackup?: KubernetesObject;
   /** What a running local etcd shows about its cluster, with the record as it is stored now. */

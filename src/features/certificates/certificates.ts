@@ -89,7 +89,7 @@ export async function ensureInstanceCertificates(
   };
 }
 
-/** @returns undefined unless this reconcile created the CAs, and found no StatefulSet of etcd */
+/** @returns undefined unless this reconcile created the CAs, and found neither a StatefulSet nor PVCs of etcd */
 const newBackupIn = (
   { name }: PkiInputs,
   { hasNoEtcd }: Pick<CertificatesDecision, 'hasNoEtcd'>,
@@ -101,7 +101,7 @@ const newBackupIn = (
 
 export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
-  /** Whether no Secret has a CA, and a live read found no StatefulSet of etcd. */
+  /** Whether no Secret has a CA, and live reads found neither a StatefulSet nor PVCs of etcd. */
   readonly hasNoEtcd: boolean;
   /** Secrets that the operator does not write. */
   readonly paused: ReadonlySet<SecretRole>;
@@ -153,7 +153,8 @@ export async function decideCertificates(
     },
     { keys, now, random: randomBytes },
   );
-  return { result, hasNoEtcd: lifeSigns.etcdWorkload === 'absent', paused, rotation, ...found };
+  const hasNoEtcd = lifeSigns.etcdWorkload === 'absent' && lifeSigns.etcdClaims === 'absent';
+  return { result, hasNoEtcd, paused, rotation, ...found };
 }
 
 /** What stays as it is because a user has paused the repair of Secrets, or because the Go operator created the admin pair. */
