@@ -6,6 +6,7 @@ import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/reasons/problem.ts';
 import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster-state.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
+import type { PresentSecrets } from '../instance/present-secrets.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Clock, Random } from '../kubernetes/time/clock.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
@@ -19,6 +20,8 @@ export interface Known {
   readonly snapshot: Snapshot;
   /** Inputs of the certificates. */
   readonly pki: PkiInputs;
+  /** Secrets as the preflight checks of this reconcile have read them. Only the round that creates the first Secrets may use it. */
+  readonly present?: PresentSecrets;
   /** Undefined while there are no certificates. */
   readonly view?: CertificatesView;
   /** Why certificates are not issued. */

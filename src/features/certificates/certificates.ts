@@ -27,6 +27,7 @@ import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { secretOf } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
+import type { PresentSecrets } from '../../instance/present-secrets.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { ROTATION_ANNOTATION } from '../rotation/record.ts';
 import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
@@ -113,6 +114,7 @@ export interface CertificatesDecision extends FoundSecrets {
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'> & {
   /** See `IssueCertificates`. */
   readonly createsKey?: true;
+  readonly present?: PresentSecrets;
 };
 
 const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
