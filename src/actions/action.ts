@@ -10,8 +10,8 @@ import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
-import type { PkiInputs } from '../pki/types.ts';
 import type { BackupAction } from './backup-action.ts';
+import type { IssueCertificates } from './certificates-action.ts';
 import type { AdoptObject, KarmadaAction, WriteStatus } from './karmada-action.ts';
 import type { RotationAction } from './rotation-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
@@ -19,7 +19,7 @@ import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
 import type { MissingClaimAnnotation } from '../etcd-cluster/identity/claim-annotations.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
-import type { ExternalEtcdSnapshot, Snapshot } from '../instance/snapshot.ts';
+import type { ExternalEtcdSnapshot } from '../instance/snapshot.ts';
 import type { FailedChange } from '../instance/ready-record.ts';
 
 /** Create or update the object to match the desired state. */
@@ -66,15 +66,6 @@ export interface CopyEtcdSecret {
   /** Credentials that passed the health check. */
   readonly access: Access;
   readonly cached?: KubernetesObject;
-}
-
-/** Read the certificates, issue those that are due, and write their Secrets. Skips Secrets whose repair is paused. */
-interface IssueCertificates {
-  readonly kind: 'issueCertificates';
-  readonly inputs: PkiInputs;
-  readonly snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
-  /** Whether to create the next key of ServiceAccount tokens, which signs and verifies nothing yet. */
-  readonly createsKey?: true;
 }
 
 /** Write the record of an etcd cluster. */

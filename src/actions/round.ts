@@ -6,6 +6,7 @@ import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/reasons/problem.ts';
 import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster-state.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
+import type { PresentSecrets } from '../instance/present-secrets.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Clock, Random } from '../kubernetes/time/clock.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
@@ -19,13 +20,15 @@ export interface Known {
   readonly snapshot: Snapshot;
   /** Inputs of the certificates. */
   readonly pki: PkiInputs;
+  /** Secrets as the preflight checks of this reconcile have read them. Only the round that creates the first Secrets may use it. */
+  readonly present?: PresentSecrets;
   /** Undefined while there are no certificates. */
   readonly view?: CertificatesView;
   /** Why certificates are not issued. */
   readonly certificateProblem?: Problem;
   /**
-   * CA backup Secret with new CAs, as this reconcile created it after a live read that found no StatefulSet of etcd. Creating one
-   * fails if another client is faster.
+   * CA backup Secret with new CAs, as this reconcile created it after live reads that found neither a StatefulSet nor PVCs of etcd.
+   * Creating a StatefulSet fails if another client is faster, and etcd uses the data that it finds in a PVC.
    */
   readonly newBackup?: KubernetesObject;
   /** What a running local etcd shows about its cluster, with the record as it is stored now. */

@@ -1,8 +1,9 @@
 /** Finds out with one request which Secrets exist, for an installation, which would otherwise read each absent one. */
-import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../api/naming.ts';
+import { secretNamesOf } from '../api/naming.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { isStatus } from '../kubernetes/client/errors.ts';
 import { isTooLarge } from '../kubernetes/client/limits.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/objects/object.ts';
 import { resources } from '../kubernetes/objects/resources.ts';
 
@@ -40,12 +41,30 @@ export async function presentSecrets(
 /** Returns the names of Secrets of a control plane that may exist, see `presentSecrets`. */
 export type PresentSecrets = () => Promise<ReadonlySet<string>>;
 
-/** Reads the Secrets of a control plane when the first caller asks, and not again: create one for the checks of one reconcile. */
+/**
+ * How long the result of a list is used, in milliseconds. The rate limit may delay the writes between two callers, and a user may
+ * restore Secrets meanwhile.
+ */
+const MAX_AGE_MS = 10_000;
+
+/**
+ * Reads the Secrets of a control plane when the first caller asks, and not again for some seconds. Create one for each reconcile,
+ * and do not use it after the reconcile has created Secrets.
+ */
 export function presentSecretsOf(
-  client: Pick<KubernetesClient, 'list'>,
+  { client, clock }: PresentSecretsTools,
   { name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
 ): PresentSecrets {
-  const names = [instanceName(name, SECRET_SUFFIX.caBackup), ...secretNamesOf(name)];
-  let read: Promise<ReadonlySet<string>> | undefined;
-  return () => (read ??= presentSecrets(client, namespace, names));
+  let read: { readonly names: Promise<ReadonlySet<string>>; readonly at: number } | undefined;
+  return () => {
+    const now = clock.monotonic();
+    if (read === undefined || now - read.at > MAX_AGE_MS)
+      read = { names: presentSecrets(client, namespace, secretNamesOf(name)), at: now };
+    return read.names;
+  };
+}
+
+interface PresentSecretsTools {
+  readonly client: Pick<KubernetesClient, 'list'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }

@@ -21,11 +21,14 @@ function cluster(name: string, namespace: string, metadata: object = {}): Kubern
 
 /** An API server that records the namespaces of the watched Secrets. */
 async function setUp(...items: readonly KubernetesObject[]) {
+  const clock = manualClock();
+  const broken: { error?: Error } = {};
   const watched = new Set<string>();
   const events: ((event: WatchEvent) => void)[] = [];
   const client = {
     list: ({ kind }: ResourceType, { namespace = '' }: ListOptions = {}) => {
       const secret = { apiVersion: 'v1', kind, metadata: { name: 'm1', namespace, uid: 's' } };
+      if (broken.error !== undefined) return Promise.reject(broken.error);
       return Promise.resolve({
         resourceVersion: '1',
         items: kind === 'Cluster' ? items : [secret],
@@ -49,13 +52,15 @@ async function setUp(...items: readonly KubernetesObject[]) {
     },
   };
   const state = { changes: 0 };
-  const clusters = new ClusterWatch({
-    client: client as object as KubernetesClient,
-    clock: manualClock(),
-    random: () => 0.5,
-    log: memoryLog(),
-    onChange: () => (state.changes += 1),
-  });
+  const open = (): ClusterWatch =>
+    new ClusterWatch({
+      client: client as object as KubernetesClient,
+      clock,
+      random: () => 0.5,
+      log: memoryLog(),
+      onChange: () => (state.changes += 1),
+    });
+  const clusters = open();
   await settle();
   /** Sends an event of a Cluster. @returns the namespaces whose Secrets are watched afterwards */
   const send = async (type: WatchEvent['type'], object: KubernetesObject): Promise<string[]> => {
@@ -63,7 +68,7 @@ async function setUp(...items: readonly KubernetesObject[]) {
     await settle();
     return [...watched].sort();
   };
-  return { clusters, state, watched, send };
+  return { clusters, state, watched, send, open, broken, clock };
 }
 
 describe('ClusterWatch', () => {
@@ -78,6 +83,27 @@ describe('ClusterWatch', () => {
     expect(clusters.versionOf({ namespace: 'one', name: 'm1' })).toBe('s/');
     await clusters.close();
     expect([...watched]).toEqual([]);
+  });
+
+  it('knows for a second that the first list has succeeded', async () => {
+    const { open, clock } = await setUp();
+    const clusters = open();
+    const { firstList } = clusters;
+    expect(await firstList).toBe(true);
+    await clock.advance(1_000);
+    expect(clusters.firstList).toBe(firstList);
+    await clock.advance(1);
+    expect(clusters.firstList).toBeUndefined();
+    await clusters.close();
+  });
+
+  it('knows that the first list has failed until it has ended', async () => {
+    const { open, broken } = await setUp();
+    broken.error = new Error('unavailable');
+    const clusters = open();
+    expect(await clusters.firstList).toBe(false);
+    expect(clusters.firstList).toBeUndefined();
+    await clusters.close();
   });
 
   it('watches the Secrets of at most 16 namespaces', async () => {

@@ -1,6 +1,7 @@
 /** Watches the Clusters of a control plane and the metadata of the Secrets with their credentials. */
 import type { CacheTotal } from '../kubernetes/informers/cache-total.ts';
 import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import type { Reader } from '../kubernetes/client/call-gate.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { firstStale } from '../kubernetes/informers/freshness.ts';
 import type { Change } from '../kubernetes/informers/informer-options.ts';
@@ -27,6 +28,9 @@ export interface ClusterWatchOptions {
  */
 const MAX_NAMESPACES = 16;
 
+/** How long a list shows that the API serves Clusters, in milliseconds. */
+const RECENT_MS = 1_000;
+
 /** Starts the watches in the constructor. `close` ends them permanently. */
 export class ClusterWatch {
   readonly #options: ClusterWatchOptions;
@@ -34,14 +38,33 @@ export class ClusterWatch {
   /** Metadata of Secrets, with one watch per Namespace that contains credentials. */
   readonly #secrets = new Map<string, Informer>();
   readonly #credentials: CredentialReader;
+  readonly #firstList: Promise<boolean>;
+  /** Monotonic time until which the first list shows that the API serves Clusters. */
+  #firstListUntil = Infinity;
 
   constructor(options: ClusterWatchOptions) {
     this.#options = options;
     this.#credentials = new CredentialReader(options);
-    this.#clusters = new Informer({ ...options, type: clusters, transform: reduceCluster });
+    const failed = Promise.withResolvers<boolean>();
+    const client = reporting(options.client, () => failed.resolve(false));
+    const own = { ...options, client, type: clusters, transform: reduceCluster };
+    this.#clusters = new Informer(own);
+    const synced = this.#clusters.synced.then(() => true);
+    this.#firstList = Promise.race([synced, failed.promise]);
+    void this.#firstList.then((succeeded) => {
+      this.#firstListUntil = succeeded ? options.clock.monotonic() + RECENT_MS : -Infinity;
+    });
     this.#clusters.onChange((change) => this.#clusterChanged(change));
     this.#clusters.start();
     void this.#clusters.synced.then(() => this.#options.onChange());
+  }
+
+  /**
+   * Whether the first list of Clusters succeeds, while it is in progress and for a second after its success. Never rejects.
+   * @returns undefined after that
+   */
+  get firstList(): Promise<boolean> | undefined {
+    return this.#options.clock.monotonic() <= this.#firstListUntil ? this.#firstList : undefined;
   }
 
   /** Whether all initial lists are complete. */
@@ -125,6 +148,19 @@ export class ClusterWatch {
     this.#secrets.set(namespace, watch);
   }
 }
+
+/** @param onFailure called when a list fails */
+const reporting = (client: Reader, onFailure: () => void): Reader => ({
+  list: async (type, options) => {
+    try {
+      return await client.list(type, options);
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
+  },
+  watch: (type, options) => client.watch(type, options),
+});
 
 /** Namespace of the Secret with the credentials of a Cluster. */
 const namespaceOf = (cluster: KubernetesObject): string | undefined =>

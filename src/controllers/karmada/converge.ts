@@ -10,6 +10,7 @@ import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
 import type { CacheMemory } from '../../kubernetes/informers/cache-quota/cache-memory.ts';
 import type { SharedValues } from '../../kubernetes/informers/shared-values.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { Clock, Log, Random } from '../../kubernetes/time/clock.ts';
 import type { ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import type { Term } from '../../kubernetes/time/term.ts';
@@ -18,7 +19,7 @@ import type { AdoptionTools } from '../../features/adoption/read-adoption.ts';
 import type { Action } from '../../actions/action.ts';
 import type { EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, executeActionsOrThrow } from '../../actions/execute-actions.ts';
-import type { Reconciled } from '../../actions/round.ts';
+import type { Known, Reconciled } from '../../actions/round.ts';
 import { roundsOf } from './rounds.ts';
 import { runRounds, type RoundContext } from './run-rounds.ts';
 import type { EtcdMemberTools } from '../../features/etcd-members/etcd-members.ts';
@@ -79,9 +80,14 @@ export interface ConvergeTools
   readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
+/** What the preflight checks have found. An adoption changes Secrets, so that what was read before does not count. */
+interface Found extends Pick<Known, 'present'> {
+  readonly adoption?: readonly (readonly Action[])[];
+}
+
 /**
  * Reconciles one control plane and writes its status.
- * @param adoption rounds of actions before all others
+ * @param found by the preflight checks: rounds of actions before all others, or the Secrets as they were read
  * @returns the delay until the next reconcile in milliseconds
  * @throws ReportedError for the first retryable error, which is also in the status
  */
@@ -89,14 +95,14 @@ export async function converge(
   tools: ConvergeTools,
   instance: InstanceCache,
   karmada: Karmada,
-  adoption: readonly (readonly Action[])[] = [],
+  { adoption = [], present }: Found = {},
 ): Promise<ReconcileResult> {
   const { clock, random, log } = tools;
   const before = currentStatus(instance, karmada);
   const { change, end } = await runRounds<ConvergeTools, Reconciled>(
     roundsOf(tools, adoption),
     { tools, instance, clock, random, act: actorOf(tools, instance) },
-    { ...(await observe(tools, instance, karmada)), before },
+    { ...(await observe(tools, instance, karmada)), before, ...optionalField('present', present) },
   );
   const objects = change?.outcome.writes ?? 0;
   if (objects > 0) log.info({ karmada: instance.key, objects }, 'objects changed');

@@ -103,11 +103,10 @@ async function reconcileOn(
   const instance = await instanceOn(tools, key);
   const subject = { instance, karmada: cached };
   const before = currentStatus(instance, cached);
-  const found = await preflight(tools, {
-    ...{ key, karmada: cached, before },
-    owned: ownedBy(tools.host.owned, key),
-    present: presentSecretsOf(tools.host.client, cached.metadata),
-  });
+  const { host, clock } = tools;
+  const present = presentSecretsOf({ client: host.client, clock }, cached.metadata);
+  const owned = ownedBy(host.owned, key);
+  const found = await preflight(tools, { key, karmada: cached, before, owned, present });
   if (found !== undefined && 'status' in found) return reportObstacle(tools, subject, found);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
@@ -117,7 +116,7 @@ async function reconcileOn(
     stopPolling(tools, key);
     return refuse(tools, { instance, karmada }, invalidSpec(contradictions));
   }
-  return converge(tools, instance, karmada, found?.adoption);
+  return converge(tools, instance, karmada, found ?? { present });
 }
 
 /** Runs the preflight checks one after the other. @returns the first result */

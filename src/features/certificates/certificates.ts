@@ -27,6 +27,7 @@ import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { secretOf } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
+import type { PresentSecrets } from '../../instance/present-secrets.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { ROTATION_ANNOTATION } from '../rotation/record.ts';
 import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
@@ -89,7 +90,7 @@ export async function ensureInstanceCertificates(
   };
 }
 
-/** @returns undefined unless this reconcile created the CAs, and found no StatefulSet of etcd */
+/** @returns undefined unless this reconcile created the CAs, and found neither a StatefulSet nor PVCs of etcd */
 const newBackupIn = (
   { name }: PkiInputs,
   { hasNoEtcd }: Pick<CertificatesDecision, 'hasNoEtcd'>,
@@ -101,7 +102,7 @@ const newBackupIn = (
 
 export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
-  /** Whether no Secret has a CA, and a live read found no StatefulSet of etcd. */
+  /** Whether no Secret has a CA, and live reads found neither a StatefulSet nor PVCs of etcd. */
   readonly hasNoEtcd: boolean;
   /** Secrets that the operator does not write. */
   readonly paused: ReadonlySet<SecretRole>;
@@ -113,6 +114,7 @@ export interface CertificatesDecision extends FoundSecrets {
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'> & {
   /** See `IssueCertificates`. */
   readonly createsKey?: true;
+  readonly present?: PresentSecrets;
 };
 
 const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
@@ -153,7 +155,8 @@ export async function decideCertificates(
     },
     { keys, now, random: randomBytes },
   );
-  return { result, hasNoEtcd: lifeSigns.etcdWorkload === 'absent', paused, rotation, ...found };
+  const hasNoEtcd = lifeSigns.etcdWorkload === 'absent' && lifeSigns.etcdClaims === 'absent';
+  return { result, hasNoEtcd, paused, rotation, ...found };
 }
 
 /** What stays as it is because a user has paused the repair of Secrets, or because the Go operator created the admin pair. */

@@ -75,9 +75,10 @@ function tlsOf(
 /** Issues the certificates that are due, and connects to the control plane with those that are valid now. */
 async function issue(
   { tools, instance }: ExecutionContext<Tools>,
-  { inputs, snapshot, createsKey }: ActionOf<'issueCertificates'>,
+  { inputs, snapshot, createsKey, present }: ActionOf<'issueCertificates'>,
 ): Promise<Done> {
-  const subject = createsKey ? { ...snapshot, createsKey } : snapshot;
+  const more = { ...(createsKey && { createsKey }), ...optionalField('present', present) };
+  const subject = { ...snapshot, ...more };
   const certificates = await ensureInstanceCertificates(tools, inputs, subject);
   if (certificates.outcome === 'ready') {
     const { memo, etcdClient, credentials } = certificates;

@@ -6,6 +6,7 @@ import { tooLarge } from '../../kubernetes/client/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { INPUTS } from '../../pki/fixture.test-data.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import type { PresentSecrets } from '../../instance/present-secrets.ts';
 import { readSecrets } from './read-secrets.ts';
 
 const NAMES = ['ca-backup', 'service-account-key', 'cert', 'etcd-cert', 'webhook-cert'];
@@ -29,7 +30,7 @@ const secret = (
 async function reading(
   stored: readonly KubernetesObject[],
   cached: readonly KubernetesObject[],
-  refusal?: Error,
+  { refusal, present }: { refusal?: Error; present?: PresentSecrets } = {},
 ): Promise<{ readonly requests: readonly string[]; readonly found: readonly string[] }> {
   const requests: string[] = [];
   const client = {
@@ -56,7 +57,8 @@ async function reading(
     },
   };
   const snapshot = { host: { objects: cached } } as never as Pick<Snapshot, 'host'>;
-  const { reads } = await readSecrets({ client: client as never }, INPUTS, snapshot);
+  const subject = { ...snapshot, ...(present && { present }) };
+  const { reads } = await readSecrets({ client: client as never }, INPUTS, subject);
   const found = Object.entries(reads).filter(([, data]) => data !== 'absent');
   return { requests, found: found.map(([role]) => role).sort() };
 }
@@ -78,6 +80,16 @@ describe('readSecrets', () => {
     expect(requests).toEqual(['list names']);
   });
 
+  it('uses the list of the preflight checks only before the installation', async () => {
+    const present = (): Promise<ReadonlySet<string>> =>
+      Promise.resolve(new Set([instanceName(INPUTS.name, 'ca-backup')]));
+    expect(await reading(ALL, [], { present })).toEqual({
+      requests: ['get ca-backup'],
+      found: ['ca-backup'],
+    });
+    expect(await reading(ALL, ALL, { present })).toEqual(await reading(ALL, ALL));
+  });
+
   it('reads existing Secrets by name when the caches have none, such as after a restore', async () => {
     const { requests, found } = await reading(ALL.slice(1), []);
     expect(found).toEqual(NAMES.slice(1).sort());
@@ -92,7 +104,7 @@ describe('readSecrets', () => {
     ],
     ['the namespace has too many', tooLarge('list', 'the list', 1)],
   ])('reads all by name before the installation when %s', async (_, refusal) => {
-    const { requests, found } = await reading(ALL, [], refusal);
+    const { requests, found } = await reading(ALL, [], { refusal });
     expect(found).toEqual([...NAMES].sort());
     expect(requests).toContain('get admin-config');
   });
@@ -124,7 +136,7 @@ describe('readSecrets', () => {
       reason: 'Forbidden',
       message: 'forbidden',
     });
-    const { found } = await reading(ALL, ALL, refusal);
+    const { found } = await reading(ALL, ALL, { refusal });
     expect(found).toEqual([...NAMES].sort());
   });
 });

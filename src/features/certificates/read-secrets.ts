@@ -11,7 +11,7 @@ import { secretRoles } from '../../pki/secrets-read.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { findOwnSecrets, type RecognizeSecrets } from '../../instance/own-objects.ts';
-import { presentSecrets } from '../../instance/present-secrets.ts';
+import { presentSecrets, type PresentSecrets } from '../../instance/present-secrets.ts';
 import { foundSecrets, type FoundSecrets } from './write-secrets.ts';
 
 /** Number of Secrets in one page: a control plane has fewer, unless a user has added some with its labels. */
@@ -27,12 +27,13 @@ type Client = Pick<KubernetesClient, 'find' | 'list'>;
  * Reads the Secrets live: those that have their labels with one request, and all others by name. Before the installation, one
  * request finds out which ones exist.
  * @param host of the snapshot; only the number of cached Secrets counts
+ * @param present result of that request, if this reconcile has sent it already
  * @throws ForeignObjectError for a Secret that the operator neither created nor adopted; ApiError, NetworkError
  */
 export async function readSecrets(
   { client }: { readonly client: Client },
   inputs: PkiInputs,
-  { host }: Pick<Snapshot, 'host'>,
+  { host, present }: Pick<Snapshot, 'host'> & { readonly present?: PresentSecrets },
   recognize?: RecognizeSecrets,
 ): Promise<FoundSecrets> {
   const roles = secretRoles(inputs).map((role) => [role, instanceName(inputs.name, role)] as const);
@@ -40,9 +41,11 @@ export async function readSecrets(
   const cached = host.objects.filter(
     ({ kind, metadata }) => kind === 'Secret' && names.includes(metadata.name),
   );
+  const listNames = (): Promise<ReadonlySet<string>> =>
+    presentSecrets(client, inputs.namespace, withBackup(inputs, names));
   const read =
     cached.length < MIN_LISTED
-      ? { present: await presentSecrets(client, inputs.namespace, withBackup(inputs, names)) }
+      ? { present: await (present ?? listNames)() }
       : { known: await listSecrets(client, inputs, names) };
   const found = await findOwnSecrets(client, inputs, names, { recognize, ...read });
   return foundSecrets(roles, found, inputs.name);

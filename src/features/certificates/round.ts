@@ -1,9 +1,10 @@
 import type { Known, Round, RoundDecision } from '../../actions/round.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { withClusterAddresses } from './pki-inputs.ts';
 
 /** Reads the certificates and renews them, if that is due. */
-function decide({ snapshot, pki }: Known): RoundDecision {
+function decide({ snapshot, pki, present }: Known): RoundDecision {
   const { certificates } = snapshot;
   if (certificates.state === 'valid')
     return { actions: [], learn: () => ({ view: certificates.view }) };
@@ -17,7 +18,8 @@ function decide({ snapshot, pki }: Known): RoundDecision {
     const { last } = certificates;
     return { certificateProblem: result.problem, ...(last && { view: last }) };
   };
-  return { actions: [{ kind: 'issueCertificates', inputs, snapshot }], learn };
+  const action = { kind: 'issueCertificates', inputs, snapshot } as const;
+  return { actions: [{ ...action, ...optionalField('present', present) }], learn };
 }
 
 /** Certificates, with the addresses of the Services of the round before. */

@@ -58,12 +58,12 @@ describe('readEvidence', () => {
     expect(read.evidence.claims).toMatchObject([{ name: CLAIM.metadata.name }]);
   });
 
-  it('reads only the data when this reconcile has created the CA backup Secret', async () => {
-    const { read, requests } = await reading([CLAIM], BACKUP);
-    expect(requests).toEqual(LISTS);
+  it('reads only Pods and volumes when this reconcile has created the CA backup Secret after a read of the PVCs', async () => {
+    const { read, requests } = await reading([], BACKUP);
+    expect(requests).toEqual(['list PersistentVolume', 'list Pod']);
     expect(read.statefulSet).toBeUndefined();
     expect(read.backup).toBe(BACKUP);
+    expect(read.evidence).toMatchObject({ claims: [], pods: [], volumes: [] });
     expect(read.evidence.unread).toBeUndefined();
-    expect(read.evidence.claims).toMatchObject([{ name: CLAIM.metadata.name }]);
   });
 });

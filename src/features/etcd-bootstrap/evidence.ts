@@ -70,7 +70,7 @@ export async function readEvidence(
     ...(startEmpty !== undefined && { startEmpty }),
   };
   try {
-    const created = newBackup && { backup: newBackup, statefulSet: undefined };
+    const created = newBackup && { backup: newBackup, statefulSet: undefined, claims: [] };
     return await readAll(host, karmada, known, created ?? readRecorded(host, karmada));
   } catch (error) {
     const nothing = { claims: [], pods: [], volumes: [], record: undefined };
@@ -80,7 +80,9 @@ export async function readEvidence(
 }
 
 /** Objects that tell whether the etcd was created. */
-type Recorded = Pick<EvidenceRead, 'backup' | 'statefulSet'>;
+interface Recorded extends Pick<EvidenceRead, 'backup' | 'statefulSet'> {
+  readonly claims: readonly PersistentVolumeClaim[];
+}
 
 async function readRecorded(
   { client }: EvidenceReader,
@@ -88,11 +90,12 @@ async function readRecorded(
 ): Promise<Recorded> {
   const find = (type: ResourceType, suffix: string): Promise<KubernetesObject | undefined> =>
     findOwn(client, type, { namespace, name: instanceName(name, suffix) }, name);
-  const [statefulSet, backup] = await Promise.all([
+  const [statefulSet, backup, { items: claims }] = await Promise.all([
     find(resources.StatefulSet, 'etcd'),
     find(resources.Secret, SECRET_SUFFIX.caBackup),
+    client.list(resources.PersistentVolumeClaim, { namespace, ...etcdClaimsOf(name) }),
   ]);
-  return { statefulSet, backup };
+  return { statefulSet, backup, claims };
 }
 
 type Given = Pick<EtcdEvidence, 'karmada' | 'authorities' | 'wasReady' | 'startEmpty'>;
@@ -105,15 +108,14 @@ async function readAll(
 ): Promise<EvidenceRead> {
   const { client } = host;
   const { name, namespace = '' } = metadata;
-  const [{ statefulSet, backup }, claims, pods, volumes] = await Promise.all([
+  const [{ statefulSet, backup, claims }, pods, volumes] = await Promise.all([
     recorded,
-    client.list(resources.PersistentVolumeClaim, { namespace, ...etcdClaimsOf(name) }),
     client.list(resources.Pod, { namespace, ...onlyThose(isPodOf(name)) }),
     readVolumes(host, (volume) => isLeft(volume, name, namespace)),
   ]);
   const record = recordIn(backup?.metadata.annotations);
-  const volume = volumeIn(name, claims.items, record);
-  const inUse = volume === undefined ? claims.items : claimsInUse(claims.items, name, volume);
+  const volume = volumeIn(name, claims, record);
+  const inUse = volume === undefined ? claims : claimsInUse(claims, name, volume);
   const evidence: EtcdEvidence = {
     ...known,
     ...(statefulSet && { statefulSet: { members: membersIn(statefulSet) } }),

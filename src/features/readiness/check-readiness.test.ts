@@ -28,9 +28,12 @@ function complete(name: string): Assessment {
 
 const READY = reportedReady();
 
+type Clusters = NonNullable<NonNullable<CheckedInstance['controlPlane']>['clusters']>;
+
 function setUp() {
   const clock = manualClock();
-  const state = { isWebhookCalled: false, checks: 0, ended: 0, readyz: Promise.resolve() };
+  const ready = { ended: 0, readyz: Promise.resolve(), paths: [] as string[] };
+  const state = { isWebhookCalled: false, checks: 0, joined: [] as unknown[], ...ready };
   const denied = toApiError('create', {
     code: 403,
     body: JSON.stringify({ kind: 'Status', message: 'admission webhook denied the request' }),
@@ -40,19 +43,30 @@ function setUp() {
       state.checks += 1;
       return state.isWebhookCalled ? Promise.reject(denied) : Promise.resolve({} as never);
     },
-    raw: () => state.readyz.then(() => ({ status: 200, body: 'ok' })),
+    raw: (path: string) => {
+      state.paths.push(path.replace(/.*\//, ''));
+      return state.readyz.then(() => ({ status: 200, body: 'ok' }));
+    },
   };
   const calls = new LateCalls({ clock, onEnd: () => (state.ended += 1) });
+  const clusters: { -readonly [K in keyof Clusters]: Clusters[K] } = {
+    firstList: undefined,
+    hasSynced: false,
+    problem: undefined,
+    clusters: () => [],
+    credentialExpiries: () => new Map(),
+  };
   const instance: { -readonly [K in keyof CheckedInstance]: CheckedInstance[K] } = {
-    controlPlane: { client, calls },
+    controlPlane: { client, calls, clusters },
   };
   const check = async (assessment = complete('one'), before: KarmadaStatus = {}, on = instance) => {
     const tools = { clock, random: () => 0.5 };
     const { remember, ...checked } = await withReadinessCheck(tools, on, assessment, before);
     Object.assign(on, remember);
+    state.joined.push(checked.assessment.snapshot.memberClusters);
     return checked.assessment.unfinished.map(({ step }) => step);
   };
-  return { clock, state, instance, check };
+  return { clock, state, instance, check, clusters };
 }
 
 describe('withReadinessCheck', () => {
@@ -87,6 +101,47 @@ describe('withReadinessCheck', () => {
     await settle();
     expect(state.ended).toBe(1);
     expect([await check(), state.checks]).toEqual([[], 1]);
+  });
+
+  describe('while the Clusters are listed', () => {
+    it('sends no further request for them, and knows the member clusters', async () => {
+      const { state, check, clusters } = setUp();
+      state.isWebhookCalled = true;
+      clusters.firstList = Promise.resolve(true);
+      clusters.hasSynced = true;
+      expect([await check(), state.paths, state.joined]).toEqual([[], ['readyz'], [[]]]);
+    });
+
+    it('sends a request for one when the list fails', async () => {
+      const { state, check, clusters } = setUp();
+      state.isWebhookCalled = true;
+      clusters.firstList = Promise.resolve(false);
+      expect([await check(), state.paths, state.joined]).toEqual([
+        [],
+        ['readyz', 'clusters?limit=1'],
+        [undefined],
+      ]);
+    });
+
+    it('sends a request for one when the list takes half a second', async () => {
+      const { clock, state, check, clusters } = setUp();
+      state.isWebhookCalled = true;
+      clusters.firstList = new Promise(() => undefined);
+      const first = check();
+      await clock.advance(LATE_AFTER_MS);
+      expect([await first, state.paths]).toEqual([['serving'], ['readyz']]);
+      await clock.advance(500 - LATE_AFTER_MS);
+      expect([await check(), state.paths]).toEqual([[], ['readyz', 'clusters?limit=1']]);
+    });
+
+    it('sends a request for one after a failed check', async () => {
+      const { clock, state, check, clusters } = setUp();
+      clusters.firstList = Promise.resolve(true);
+      await check();
+      await clock.advance(100);
+      await check();
+      expect(state.paths).toEqual(['readyz', 'readyz', 'clusters?limit=1']);
+    });
   });
 
   it('checks again at once when a Pod was replaced', async () => {

@@ -5,6 +5,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { KubernetesClient, RawAnswer } from '../../kubernetes/client/client-interface.ts';
 import { spread, type Clock, type Random } from '../../kubernetes/time/clock.ts';
+import { within } from '../../kubernetes/time/within.ts';
 import { asError } from '../../kubernetes/objects/thrown.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { podsDigest } from '../../control-plane-access/pods-digest.ts';
@@ -25,18 +26,28 @@ import {
 import type { MemoryChange } from '../../actions/round.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import { isComplete, withFailedReadiness } from '../../assessment/assessment.ts';
+import type { ClusterWatch } from '../../member-clusters/cluster-watch.ts';
+import { joinedClusters } from '../member-access/members.ts';
 
 type CheckClient = Pick<KubernetesClient, 'create' | 'raw'>;
 
 export interface ReadinessCheckTools {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly random: Random;
 }
+
+type CheckedClusters = Pick<
+  ClusterWatch,
+  'firstList' | 'hasSynced' | 'problem' | 'clusters' | 'credentialExpiries'
+>;
 
 /** Part of the cache of a control plane that the check uses. */
 export interface CheckedInstance {
   /** Absent while there are no certificates. */
-  readonly controlPlane?: Pick<ControlPlaneClient, 'calls'> & { readonly client: CheckClient };
+  readonly controlPlane?: Pick<ControlPlaneClient, 'calls'> & {
+    readonly client: CheckClient;
+    readonly clusters?: CheckedClusters | undefined;
+  };
   /** Last result; undefined if all checks passed or none has run. */
   readonly failedReadiness?: FailedReadiness | undefined;
 }
@@ -65,9 +76,22 @@ export async function withReadinessCheck(
   const checked = await checkUnlessFresh(tools, controlPlane, podsDigest(host.pods), last);
   const failed = checked === 'late' ? (last ?? { sentences: [AWAITED] }) : checked;
   return {
-    assessment: withFailedReadiness(assessment, failed ?? { sentences: [] }),
+    assessment: failed
+      ? withFailedReadiness(assessment, failed)
+      : withMemberClusters(assessment, controlPlane.clusters),
     ...(checked !== 'late' && { remember: { failedReadiness: checked } }),
   };
+}
+
+/** Adds the member clusters that were read during the checks. Otherwise the status would be written again. */
+function withMemberClusters(
+  assessment: Assessment,
+  watch: CheckedClusters | undefined,
+): Assessment {
+  const { snapshot } = assessment;
+  const isKnown = watch?.hasSynced === true && watch.problem === undefined;
+  if (!isKnown || snapshot.memberClusters !== undefined) return assessment;
+  return { ...assessment, snapshot: { ...snapshot, memberClusters: joinedClusters(watch) } };
 }
 
 /** Key of the checks in the calls of a control plane. @param pods fingerprint of its Pods */
@@ -82,13 +106,17 @@ const AWAITED =
  */
 async function checkUnlessFresh(
   { clock, random }: ReadinessCheckTools,
-  { client, calls }: NonNullable<CheckedInstance['controlPlane']>,
+  { client, calls, clusters }: NonNullable<CheckedInstance['controlPlane']>,
   pods: string,
   last: FailedReadiness | undefined,
 ): Promise<FailedReadiness | undefined | 'late'> {
   if (!isReadinessCheckDue(last, pods, clock.monotonic())) return last;
   const before = failedAttemptsOf(last, pods);
-  const check = (): Promise<ReadinessAnswers> => checkReadiness(client, checkTimeoutMs(before));
+  const timeoutMs = checkTimeoutMs(before);
+  // A later check sends a request of its own, because the connection of the list may be lost.
+  const list = before === 0 ? clusters?.firstList : undefined;
+  const check = (): Promise<ReadinessAnswers> =>
+    checkReadiness(client, timeoutMs, isListed(clock, timeoutMs / 2, list));
   const answers = await calls.run(readinessKey(pods), check, true);
   if (answers === 'late') return 'late';
   const sentences = failedReadinessChecks(answers.value);
@@ -99,11 +127,33 @@ async function checkUnlessFresh(
   return { sentences, failedAttempts, nextAt, pods, ...(problem && { problem }) };
 }
 
+/** Whether the first list of the Clusters succeeds within some time. It shows the same as a request for one of them. */
+async function isListed(
+  clock: Pick<Clock, 'after'>,
+  ms: number,
+  list: Promise<boolean> = Promise.resolve(false),
+): Promise<boolean> {
+  let succeeded = false;
+  await within(
+    clock,
+    ms,
+    list.then((result) => (succeeded = result)),
+  );
+  return succeeded;
+}
+
+const LISTED: RawAnswer = { status: 200, body: '' };
+
 /**
  * Sends all check requests in parallel. Never rejects; errors are part of the result.
  * @param timeoutMs timeout of each request in milliseconds
+ * @param listed whether the Clusters were just listed
  */
-async function checkReadiness(client: CheckClient, timeoutMs: number): Promise<ReadinessAnswers> {
+async function checkReadiness(
+  client: CheckClient,
+  timeoutMs: number,
+  listed: Promise<boolean>,
+): Promise<ReadinessAnswers> {
   const read = (path: string): Promise<RawAnswer | Error> =>
     client.raw(path, { timeoutMs }).catch(asError);
   const [policy, clusters, readyz] = await Promise.all([
@@ -111,7 +161,7 @@ async function checkReadiness(client: CheckClient, timeoutMs: number): Promise<R
       () => undefined,
       (error: unknown) => error,
     ),
-    read(CLUSTERS_PATH),
+    listed.then((isDone) => (isDone ? LISTED : read(CLUSTERS_PATH))),
     read(READYZ_PATH),
   ]);
   return { policy, clusters, readyz };
