@@ -45,7 +45,7 @@ export type PresentSecrets = () => Promise<ReadonlySet<string>>;
  * How long the result of a list is used, in milliseconds. The rate limit may delay the writes between two callers, and a user may
  * restore Secrets meanwhile.
  */
-const MAX_AGE_MS = 10_000;
+const MAX_AGE_MS = 2_000;
 
 /**
  * Reads the Secrets of a control plane when the first caller asks, and not again for some seconds. Create one for each reconcile,
