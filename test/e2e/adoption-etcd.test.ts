@@ -57,8 +57,9 @@ interface Case {
 
 // The Go operator of v1.18.2 cannot create three members: they are found by DNS only when they are ready, and the reverse.
 const CASES: readonly Case[] = [
+  // No three members: since v1.17.3, members of a new set of the Go operator are not ready without a quorum, and cannot
+  // resolve each other before they are ready, so its installation never ends.
   { release: 'current', members: 1 },
-  { release: 'current', members: 3 },
   { release: 'previous', members: 1 },
   { release: 'previous', members: 3 },
   { release: 'oldest', members: 1 },
