@@ -73,7 +73,6 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       ...(seen.inside?.objects ?? []),
     ],
     ...optionalField('signedRequest', seen.inside?.signedRequest),
-    parties: [],
     ...optionalField('agents', seen.agents),
   };
 }

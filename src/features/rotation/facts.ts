@@ -115,14 +115,6 @@ interface ObjectFacts {
   readonly changedAt?: number;
 }
 
-/** A client or a credential outside the Pods of the control plane that still uses a root. */
-interface PartyFacts {
-  readonly name: string;
-  readonly root: string;
-  /** End of its credential; absent if it does not end. */
-  readonly expiresAt?: number;
-}
-
 /** Everything about one authority. All of it is read in the reconcile that writes. */
 export interface AuthorityFacts {
   readonly authority: RotationAuthority;
@@ -147,7 +139,6 @@ export interface AuthorityFacts {
   readonly objects: readonly ObjectFacts[];
   /** What signed the answer to a certificate signing request of the operator. */
   readonly signedRequest?: Pick<PresentedFacts, 'root' | 'observedAt'>;
-  readonly parties: readonly PartyFacts[];
   /** Member clusters in pull mode. Nothing shows which CA has signed the certificates of their agents. */
   readonly agents?: readonly string[];
 }
@@ -163,14 +154,6 @@ export interface Obstacles {
   readonly otherChange?: string;
   /** The control plane is not ready. */
   readonly notReady?: string;
-  /** The user provides `ca`. */
-  readonly customAuthority?: string;
-  /** Members of an adopted etcd, or peers without TLS, do not take up another CA. */
-  readonly etcdTrust?: string;
-  /** The only member of etcd has its data in its Pod. */
-  readonly etcdOnEmptyDir?: string;
-  /** A certificate of `ca` has the key of ServiceAccount tokens. */
-  readonly sharedKey?: string;
 }
 
 export interface RotationPolicy {

@@ -24,10 +24,8 @@ export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
 
 function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownFacts): boolean {
   if (authority === 'service-account-key') return false;
-  const { customAuthority, sharedKey, unsupported } = obstacles;
   // Nobody has requested it, so there is no annotation to take off.
-  if (unsupported?.has(authority)) return false;
-  if (authority === 'ca' && (customAuthority ?? sharedKey) !== undefined) return false;
+  if (obstacles.unsupported?.has(authority)) return false;
   return now >= dueTime(active.notBefore, active.notAfter);
 }
 
@@ -104,19 +102,11 @@ function refusalOf(request: RotateRequest, facts: KnownFacts): RotationHold | un
   const absent = request.authorities.find((name) =>
     authorities.every(({ authority }) => authority !== name),
   );
-  if (absent !== undefined)
-    return hold(
-      'RotationRequestInvalid',
-      `annotation ${ROTATE_ANNOTATION}: the control plane has no ${absent} of the operator; take the name out of the value`,
-    );
-  if (!isNamed(request, 'ca')) return undefined;
-  if (obstacles.customAuthority !== undefined)
-    return hold('CustomAuthority', `ca: ${obstacles.customAuthority}`);
-  return obstacles.sharedKey === undefined || isNamed(request, 'service-account-key')
+  return absent === undefined
     ? undefined
     : hold(
-        'ServiceAccountKeyFirst',
-        `ca: ${obstacles.sharedKey}; request both with ${ROTATE_ANNOTATION}=service-account-key,ca/ID`,
+        'RotationRequestInvalid',
+        `annotation ${ROTATE_ANNOTATION}: the control plane has no ${absent} of the operator; take the name out of the value`,
       );
 }
 

@@ -70,7 +70,6 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
       : [],
     ...(kcm &&
       !silent.has(kcm.name) && { signedRequest: { root: world.signerOf(kcm), observedAt: now } }),
-    parties: world.agents.map(({ name, leaf }) => ({ name, ...leaf })),
   };
 }
 
