@@ -78,6 +78,12 @@ export const ROTATION_REASONS = reasonTable([
     'Annotate the Karmada as the message says.',
   ),
   row(
+    'CustomKeyRequired',
+    'secret',
+    'All components trust the new CA certificate of the Secret of the custom CA, and the Secret has no private key for it yet.',
+    'Store the private key of the new CA in the Secret that the message names.',
+  ),
+  row(
     'RotationKeyMissing',
     'ca',
     'The CA backup Secret lacks a private key or a certificate that the next step needs.',

@@ -4,7 +4,7 @@ import {
   referenceRefusal,
   type SecretPolicy,
 } from '../../api/secrets/secret-grant.ts';
-import type { Host } from '../../host-clusters/host.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import type { CustomCA } from '../../pki/custom-ca.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -16,7 +16,7 @@ import { decoded } from './certificates-view.ts';
  * @throws ApiError, NetworkError
  */
 export async function readCustomAuthority(
-  { client }: Pick<Host, 'client'>,
+  { client }: { readonly client: Pick<KubernetesClient, 'find'> },
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
   policy: SecretPolicy,
 ): Promise<CustomCA | undefined> {

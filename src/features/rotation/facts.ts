@@ -115,6 +115,18 @@ interface ObjectFacts {
   readonly changedAt?: number;
 }
 
+/** The Secret with the CA of the user. */
+export interface CustomFacts {
+  /** `namespace/name`; absent if the spec references none */
+  readonly secret?: string;
+  /** Why the active CA cannot be replaced by one of the Secret: a clause. */
+  readonly fault?: string;
+  /** The CA that it offers in place of the active one. */
+  readonly offer?: RootFacts;
+  /** Roots whose private key it has. */
+  readonly keys: readonly string[];
+}
+
 /** Everything about one authority. All of it is read in the reconcile that writes. */
 export interface AuthorityFacts {
   readonly authority: RotationAuthority;
@@ -122,6 +134,8 @@ export interface AuthorityFacts {
   readonly active: RootFacts;
   /** Why clients that have only a copy of it would not accept certificates of its successor. */
   readonly successorFault?: string;
+  /** Only for a custom CA. */
+  readonly custom?: CustomFacts;
   /** In the order in which certificates are changed: first the one with the active CA. */
   readonly secrets: readonly SecretFacts[];
   readonly backup: BackupFacts;

@@ -1,5 +1,5 @@
 /** Keys and certificates without which the Secrets cannot have the content of a phase: pure. */
-import { contentOf } from './content.ts';
+import { contentOf, keyStateOf } from './content.ts';
 import type { AuthorityFacts } from './facts.ts';
 import { titleOf } from './phase-text.ts';
 import type { Rotation, RotationRecord } from './record.ts';
@@ -30,7 +30,9 @@ export function missingRoot(input: Input): RotationHold | undefined {
 /** The roots that sign in this phase and in those that an abort returns to need their keys. */
 function missingKey({ rotation, facts }: Input): string | undefined {
   const { phase, from, to, returns } = rotation;
-  const needed = returns ? [from] : phase === 'Preparing' ? [from, to] : [to];
+  const isStored = keyStateOf(rotation, facts) === 'stored';
+  const both = isStored ? [from, to] : [from];
+  const needed = returns ? [from] : phase === 'Preparing' ? both : [to];
   const missing = needed.find((root) => !facts.backup.keys.includes(root));
   return missing && `private key of ${shortHash(missing)}`;
 }

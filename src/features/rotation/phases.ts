@@ -4,6 +4,7 @@ import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { RotationPhase } from './authority.ts';
 import type { Obstacles } from './facts.ts';
+import { awaitedKey } from './custom-key.ts';
 import { missingRoot } from './missing-root.ts';
 import { sharedToEdit } from './object-proofs.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
@@ -178,7 +179,7 @@ function prepare(input: PhaseInput): Decision {
   const { rotation, rules } = input;
   const { from, to, returns } = rotation;
   if (returns) return lackStep(input, rules.used(input, from)) ?? end(input, to);
-  return lackStep(input, rules.trusted(input)) ?? enter(input, 'Switching');
+  return lackStep(input, rules.trusted(input)) ?? awaitedKey(input) ?? enter(input, 'Switching');
 }
 
 function switchOver(input: PhaseInput): Decision {
@@ -204,7 +205,7 @@ function overlap(input: PhaseInput): Decision {
     return record(input, { ...rotation, completion: 'confirmed' }, 'the overlap is over');
   // A Pod that still presents the former root would be refused by those that have completed.
   const lack = lackStep(input, rules.used(input, rotation.to));
-  const next = facts.backup.successor?.sha256;
+  const next = rotation.custom ? undefined : facts.backup.successor?.sha256;
   return lack ?? enter(input, 'Completing', { used: true, ...optionalField('next', next) });
 }
 

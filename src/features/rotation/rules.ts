@@ -3,7 +3,7 @@
  * them and must find the consequence.
  */
 import { optionalField } from '../../kubernetes/objects/records.ts';
-import { writesOf } from './content.ts';
+import { keyStateOf, writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
 import { objectLacks, publicationLacks, stampLacks } from './object-proofs.ts';
 import { refusalLacks, trustLacks, useLacks, type Lack, type ProofInput } from './proofs.ts';
@@ -69,7 +69,9 @@ export const RULES: RotationRules = {
   writes: writesOf,
   trusted: (input) => {
     const { facts, now, monotonic, policy } = input;
-    const proof = { facts, now, monotonic, keysMs: policy.keysMs, ...publishedAt(input) };
+    const isKeyless = keyStateOf(input.rotation, facts) !== 'stored';
+    const clock = { now, monotonic, keysMs: policy.keysMs };
+    const proof = { facts, ...clock, isKeyless, ...publishedAt(input) };
     return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
   },
   used: (input, root) => [

@@ -143,6 +143,26 @@ export const confirmed = (value: string, watched: Watched): readonly Step[] => [
   until(confirmation, isGone, watched),
 ];
 
+/** A change of objects besides the Karmada. */
+type Change = (cluster: StubCluster) => Promise<unknown>;
+
+/** A rotation to a CA that a user provides: first its certificate, then its private key. @param value of the annotation */
+export const provided = (
+  value: string,
+  { append, swap }: { readonly append: Change; readonly swap: Change },
+  watched: Watched,
+): readonly Step[] => [
+  {
+    ...until(rotate(value), has('CustomKeyRequired'), watched),
+    async change(cluster) {
+      await append(cluster);
+      await annotate(cluster, rotate(value)());
+    },
+  },
+  { ...until(() => ({}), has('ConfirmationRequired'), watched), change: swap },
+  until(confirmation, isGone, watched),
+];
+
 /** A request that the operator refuses, and that is taken back. */
 export const refused = (value: string, reason: string): readonly Step[] => [
   until(rotate(value), has(reason), UNWATCHED),

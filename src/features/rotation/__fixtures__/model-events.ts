@@ -29,7 +29,9 @@ export type Event =
   | { readonly kind: 'quiet' | 'burst' }
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
-  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' };
+  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' }
+  /** The user provides the certificate of another CA, or also its private key. */
+  | { readonly kind: 'append' | 'swap' };
 
 export interface History {
   readonly options: WorldOptions;
@@ -90,6 +92,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
           'withdraw',
           'replace',
           'replace',
+          'append',
+          'swap',
           'burst',
           'burst',
         ] as const),
@@ -107,6 +111,7 @@ export const histories = (
       authority: fc.constantFrom(...authorities),
       successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
       keysMs: fc.constantFrom(0, 120_000),
+      isCustom: fc.boolean(),
     }),
     events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
   });
@@ -156,14 +161,15 @@ export class Run {
     if (one.kind === 'quiet' || one.kind === 'burst') return this.#quiet(QUIET_MS[one.kind]);
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
-    return one.kind === 'withdraw' || one.kind === 'replace'
-      ? this.#edit(one.kind)
-      : this.#ask(one.kind);
+    return one.kind === 'request' || one.kind === 'complete' || one.kind === 'abort'
+      ? this.#ask(one.kind)
+      : this.#edit(one.kind);
   }
 
-  #edit(kind: 'withdraw' | 'replace'): void {
+  #edit(kind: 'withdraw' | 'replace' | 'append' | 'swap'): void {
     if (kind === 'withdraw') this.world.withdraw();
-    else replaceCertificates(this.world);
+    else if (kind === 'replace') replaceCertificates(this.world);
+    else this.world.provide(kind === 'swap');
   }
 
   #ask(kind: 'request' | 'complete' | 'abort'): void {
@@ -215,6 +221,14 @@ export class Run {
     for (const agent of world.agents) if (agent.leaf.root === rotation.from) agent.isGivenUp = true;
   }
 
+  /** The user does what the conditions say: a new CA for a request, and its private key for a rotation under way. */
+  #provide(): void {
+    const { world } = this;
+    const [rotation] = world.backup.record.rotations;
+    if (rotation === undefined || rotation.phase === 'Preparing')
+      world.provide(rotation !== undefined);
+  }
+
   /** Reconciles without disturbances until nothing is under way. @returns number of reconciles */
   settle(): number {
     for (let count = 1; count < 150; count += 1) {
@@ -226,6 +240,7 @@ export class Run {
       )
         return count;
       if (record.rotations[0]?.completion === 'awaited') this.#confirm('complete');
+      this.#provide();
       this.world.agents.forEach((agent) => this.world.renew(agent));
       this.happen({ kind: 'pass', ms: 240_000 });
     }

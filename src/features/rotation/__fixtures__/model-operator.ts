@@ -1,5 +1,5 @@
 /** The operator of the model: what it observes, and how it executes a step, possibly only a prefix of it. */
-import type { Answer, AuthorityFacts, PodFacts, RotationFacts } from '../facts.ts';
+import type { Answer, AuthorityFacts, CustomFacts, PodFacts, RotationFacts } from '../facts.ts';
 import { AUTOMATIC } from './facts.ts';
 import { nextRotationStep } from '../next-step.ts';
 import { parseRecord } from '../parse-record.ts';
@@ -46,10 +46,11 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
   const expected = new Map(world.pods.map(({ row }) => [row.component, countOf(world, row)]));
   const kcm = world.pods.find(({ row }) => row.component === 'kube-controller-manager');
   const active = rootOf(world, world.active());
-  const successor = backup.successor === undefined ? undefined : rootOf(world, backup.successor);
+  const successor = successorOf(world);
   return {
     authority,
     active,
+    ...(world.isCustom && { custom: customFacts(world) }),
     secrets: world.secrets.map(({ name, versions }) => {
       const { signer = '', bundle = [] } = versions.at(-1) ?? {};
       return { name, signer, bundle };
@@ -70,6 +71,22 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
       : [],
     ...(kcm &&
       !silent.has(kcm.name) && { signedRequest: { root: world.signerOf(kcm), observedAt: now } }),
+  };
+}
+
+/** In place of the former root, the CA backup Secret has no other one if the user provides the next. */
+function successorOf(world: World): Root | undefined {
+  const { active, successor } = world.backup;
+  const isGone = successor === undefined || (world.isCustom && successor === active);
+  return isGone ? undefined : rootOf(world, successor);
+}
+
+function customFacts(world: World): CustomFacts {
+  const { offer, hasKey } = world.user;
+  if (offer === undefined) return { secret: 'team/ca', fault: 'has no other CA', keys: [] };
+  return {
+    ...{ secret: 'team/ca', keys: hasKey ? [offer] : [] },
+    ...(offer !== world.active() && { offer: rootOf(world, offer) }),
   };
 }
 
@@ -174,15 +191,24 @@ function writeBackup(world: World, one: Exclude<RotationWrite, { readonly kind: 
   backup.version += 1;
   if (one.kind === 'prepareBackup') {
     if (!backup.keys.has(one.by)) throw new Error('certifies with a key that is gone');
-    backup.crossSigned.push({ root: one.root, by: one.by });
     backup.probes.add(one.by);
+    adoptKey(world, one.root);
+    if (backup.keys.has(one.root)) backup.crossSigned.push({ root: one.root, by: one.by });
   }
   if (one.kind === 'activateInBackup') backup.active = one.root;
   if (one.kind === 'forgetKey') backup.keys.delete(one.root);
   if (one.kind !== 'createSuccessor') return;
+  if (world.isCustom) throw new Error('creates a successor of a CA of the user');
   // The Secret has one place for a successor.
   if (backup.successor !== undefined && backup.successor !== backup.active)
     backup.keys.delete(backup.successor);
   backup.successor = world.newRoot();
   backup.keys.add(backup.successor);
+}
+
+/** Copies the private key of a root from the Secret of the custom CA. */
+function adoptKey({ backup, user, isCustom }: World, root: string): void {
+  if (!isCustom || !user.hasKey || user.offer !== root) return;
+  backup.keys.add(root);
+  backup.successor = root;
 }

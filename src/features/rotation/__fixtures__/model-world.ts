@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly authority: RotationAuthority;
   /** Whether the successor is in the Secrets from their creation, was published later, ends early, or is missing. */
   readonly successor: 'original' | 'unpublished' | 'short' | 'missing';
+  /** Whether the user provides the CA, so that it has no successor: only for `ca`. */
+  readonly isCustom: boolean;
   /** See `RotationPolicy`. */
   readonly keysMs: number;
 }
@@ -90,12 +92,17 @@ export class World {
   /** ConfigMap with the CAs of API servers. */
   readonly shared: { roots: readonly string[]; changedAt: number };
   annotations: Record<string, string> = {};
+  /** Secret of the custom CA: the CA that it offers in place of the active one, and whether it has the private key. */
+  readonly user: { offer?: string; hasKey: boolean } = { hasKey: false };
+  readonly isCustom: boolean;
   /** Root that another tool has restored. Nothing shows which agents get certificates of it. */
   restoredRoot: string | undefined;
   /** Roots whose rotation was completed. */
   readonly retired = new Set<string>();
 
-  constructor({ authority, successor, keysMs }: WorldOptions) {
+  constructor({ authority, successor: given, keysMs, isCustom }: WorldOptions) {
+    this.isCustom = isCustom && authority === 'ca';
+    const successor = this.isCustom ? 'missing' : given;
     this.authority = authority;
     this.keysMs = keysMs;
     const active = this.newRoot();
@@ -103,7 +110,7 @@ export class World {
     const next = successor === 'missing' ? undefined : this.newRoot(lifeMs);
     const isPublished = next !== undefined && successor !== 'unpublished';
     const bundle = [active, ...(isPublished ? [next] : [])];
-    this.sinceCreation = bundle;
+    this.sinceCreation = this.isCustom ? [] : bundle;
     this.secrets = ['cert', 'leaves'].map((name) => ({
       name,
       versions: [{ at: 0, signer: active, bundle }],
@@ -184,6 +191,17 @@ export class World {
     if (this.backup.record.rotations.length > 0 || secret?.versions.at(-1)?.signer !== signer)
       return;
     secret.versions.push({ at: this.now, signer, bundle: [signer] });
+  }
+
+  /** The user appends the certificate of another CA, and stores its private key then or later. It stays until it signs. */
+  provide(hasKey: boolean): void {
+    const { user } = this;
+    if (!this.isCustom) return;
+    if (user.offer === undefined || user.offer === this.active()) {
+      user.offer = this.newRoot();
+      user.hasKey = false;
+    }
+    user.hasKey ||= hasKey;
   }
 
   poll(pod: ModelPod): void {
