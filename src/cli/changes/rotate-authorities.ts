@@ -60,7 +60,7 @@ export function restartCounts(
   const restarts: Readonly<Partial<Record<ComponentName, number>>> = ROTATION_RESTARTS[authority];
   const installed = installedComponents(defaultSpec(spec, { defaultStorageClass: false }));
   // No component trusts a CA that a user has just provided.
-  const isNew = authority === 'ca' && spec.customCertificate?.apiServerCACert !== undefined;
+  const isNew = authority === 'ca' && spec?.customCertificate?.apiServerCACert !== undefined;
   return new Map(
     installed.flatMap(({ name }) => {
       const count = restarts[name];

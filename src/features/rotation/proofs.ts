@@ -139,13 +139,10 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
     const question = input.isKeyless ? undefined : row.question;
+    const restart = row.restarts ? outdated(pod, writtenAt) : {};
     const verdict = question && acceptance(question, pod, root, input);
     if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };
-    if (verdict === 'refuses')
-      return {
-        why: 'does not trust the new root yet',
-        ...(row.restarts && outdated(pod, writtenAt)),
-      };
+    if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
     if (question === 'publicKeys' && isRecent(pod, input))
       return { why: 'has published the new key only for a short time' };
     return row.hasHiddenTrust ? hiddenLack(pod, root, writtenAt) : undefined;
