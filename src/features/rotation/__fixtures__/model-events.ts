@@ -9,9 +9,10 @@ import {
 } from '../requests.ts';
 import { RULES, type RotationRules } from '../rules.ts';
 import { violation } from './model-check.ts';
+import { provide, provideWhatIsAsked, type WorldOptions } from './model-custom.ts';
 import { replaceCertificates } from './model-edits.ts';
 import { decide, execute, observe, type Seen } from './model-operator.ts';
-import { World, type WorldOptions } from './model-world.ts';
+import { World } from './model-world.ts';
 
 export type Event =
   /** `most`: writes before a crash. `isLate`: it decides and acts on what was seen before the last events. */
@@ -30,8 +31,8 @@ export type Event =
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
   | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' }
-  /** The user provides the certificate of another CA, or also its private key. */
-  | { readonly kind: 'append' | 'swap' };
+  /** The user provides the certificate of another CA, or also its private key, or takes the key back. */
+  | { readonly kind: 'append' | 'swap' | 'retract' };
 
 export interface History {
   readonly options: WorldOptions;
@@ -94,6 +95,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
           'replace',
           'append',
           'swap',
+          'retract',
           'burst',
           'burst',
         ] as const),
@@ -166,10 +168,11 @@ export class Run {
       : this.#edit(one.kind);
   }
 
-  #edit(kind: 'withdraw' | 'replace' | 'append' | 'swap'): void {
+  #edit(kind: 'withdraw' | 'replace' | 'append' | 'swap' | 'retract'): void {
     if (kind === 'withdraw') this.world.withdraw();
     else if (kind === 'replace') replaceCertificates(this.world);
-    else this.world.provide(kind === 'swap');
+    else if (kind === 'retract') this.world.user.hasKey = false;
+    else provide(this.world, kind === 'swap');
   }
 
   #ask(kind: 'request' | 'complete' | 'abort'): void {
@@ -221,14 +224,6 @@ export class Run {
     for (const agent of world.agents) if (agent.leaf.root === rotation.from) agent.isGivenUp = true;
   }
 
-  /** The user does what the conditions say: a new CA for a request, and its private key for a rotation under way. */
-  #provide(): void {
-    const { world } = this;
-    const [rotation] = world.backup.record.rotations;
-    if (rotation === undefined || rotation.phase === 'Preparing')
-      world.provide(rotation !== undefined);
-  }
-
   /** Reconciles without disturbances until nothing is under way. @returns number of reconciles */
   settle(): number {
     for (let count = 1; count < 150; count += 1) {
@@ -240,7 +235,7 @@ export class Run {
       )
         return count;
       if (record.rotations[0]?.completion === 'awaited') this.#confirm('complete');
-      this.#provide();
+      provideWhatIsAsked(this.world);
       this.world.agents.forEach((agent) => this.world.renew(agent));
       this.happen({ kind: 'pass', ms: 240_000 });
     }

@@ -1,5 +1,5 @@
 /** The operator of the model: what it observes, and how it executes a step, possibly only a prefix of it. */
-import type { Answer, AuthorityFacts, CustomFacts, PodFacts, RotationFacts } from '../facts.ts';
+import type { Answer, AuthorityFacts, PodFacts, RotationFacts } from '../facts.ts';
 import { AUTOMATIC } from './facts.ts';
 import { nextRotationStep } from '../next-step.ts';
 import { parseRecord } from '../parse-record.ts';
@@ -7,6 +7,7 @@ import { formatRecord, type RotationRecord } from '../record.ts';
 import { requestsIn } from '../requests.ts';
 import type { RotationRules } from '../rules.ts';
 import type { RotationDecision, RotationWrite } from '../step.ts';
+import { adoptKey, customFacts, storedSuccessor } from './model-custom.ts';
 import { LEAF_MS, presentedBy, type ModelPod, type Root, type World } from './model-world.ts';
 
 /** What the operator saw, with the versions that its writes have as precondition. */
@@ -46,11 +47,12 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
   const expected = new Map(world.pods.map(({ row }) => [row.component, countOf(world, row)]));
   const kcm = world.pods.find(({ row }) => row.component === 'kube-controller-manager');
   const active = rootOf(world, world.active());
-  const successor = successorOf(world);
+  const next = storedSuccessor(world);
+  const successor = next === undefined ? undefined : rootOf(world, next);
   return {
     authority,
     active,
-    ...(world.isCustom && { custom: customFacts(world) }),
+    ...customFacts(world, (sha256) => rootOf(world, sha256)),
     secrets: world.secrets.map(({ name, versions }) => {
       const { signer = '', bundle = [] } = versions.at(-1) ?? {};
       return { name, signer, bundle };
@@ -71,22 +73,6 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
       : [],
     ...(kcm &&
       !silent.has(kcm.name) && { signedRequest: { root: world.signerOf(kcm), observedAt: now } }),
-  };
-}
-
-/** In place of the former root, the CA backup Secret has no other one if the user provides the next. */
-function successorOf(world: World): Root | undefined {
-  const { active, successor } = world.backup;
-  const isGone = successor === undefined || (world.isCustom && successor === active);
-  return isGone ? undefined : rootOf(world, successor);
-}
-
-function customFacts(world: World): CustomFacts {
-  const { offer, hasKey } = world.user;
-  if (offer === undefined) return { secret: 'team/ca', fault: 'has no other CA', keys: [] };
-  return {
-    ...{ secret: 'team/ca', keys: hasKey ? [offer] : [] },
-    ...(offer !== world.active() && { offer: rootOf(world, offer) }),
   };
 }
 
@@ -204,11 +190,4 @@ function writeBackup(world: World, one: Exclude<RotationWrite, { readonly kind: 
     backup.keys.delete(backup.successor);
   backup.successor = world.newRoot();
   backup.keys.add(backup.successor);
-}
-
-/** Copies the private key of a root from the Secret of the custom CA. */
-function adoptKey({ backup, user, isCustom }: World, root: string): void {
-  if (!isCustom || !user.hasKey || user.offer !== root) return;
-  backup.keys.add(root);
-  backup.successor = root;
 }

@@ -8,6 +8,7 @@ import { CONSUMERS, type ConsumerRow } from '../consumers.ts';
 import { KUBELET_MS } from '../proofs.ts';
 import { EMPTY_RECORD, type RotationRecord } from '../record.ts';
 import type { Content } from '../step.ts';
+import type { CustomSecret, WorldOptions } from './model-custom.ts';
 
 /** Interval at which client-go loads the file of a client certificate. */
 const POLL_MS = 300_000;
@@ -58,16 +59,6 @@ export interface Agent {
   isGivenUp: boolean;
 }
 
-export interface WorldOptions {
-  readonly authority: RotationAuthority;
-  /** Whether the successor is in the Secrets from their creation, was published later, ends early, or is missing. */
-  readonly successor: 'original' | 'unpublished' | 'short' | 'missing';
-  /** Whether the user provides the CA, so that it has no successor: only for `ca`. */
-  readonly isCustom: boolean;
-  /** See `RotationPolicy`. */
-  readonly keysMs: number;
-}
-
 const PODS: Readonly<Partial<Record<Consumer, number>>> = { apiserver: 2, etcd: 3 };
 
 export class World {
@@ -92,8 +83,7 @@ export class World {
   /** ConfigMap with the CAs of API servers. */
   readonly shared: { roots: readonly string[]; changedAt: number };
   annotations: Record<string, string> = {};
-  /** Secret of the custom CA: the CA that it offers in place of the active one, and whether it has the private key. */
-  readonly user: { offer?: string; hasKey: boolean } = { hasKey: false };
+  readonly user: CustomSecret = { hasKey: false };
   readonly isCustom: boolean;
   /** Root that another tool has restored. Nothing shows which agents get certificates of it. */
   restoredRoot: string | undefined;
@@ -191,17 +181,6 @@ export class World {
     if (this.backup.record.rotations.length > 0 || secret?.versions.at(-1)?.signer !== signer)
       return;
     secret.versions.push({ at: this.now, signer, bundle: [signer] });
-  }
-
-  /** The user appends the certificate of another CA, and stores its private key then or later. It stays until it signs. */
-  provide(hasKey: boolean): void {
-    const { user } = this;
-    if (!this.isCustom) return;
-    if (user.offer === undefined || user.offer === this.active()) {
-      user.offer = this.newRoot();
-      user.hasKey = false;
-    }
-    user.hasKey ||= hasKey;
   }
 
   poll(pod: ModelPod): void {
