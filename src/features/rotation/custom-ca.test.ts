@@ -156,6 +156,15 @@ describe('a rotation to a custom CA', () => {
     });
   });
 
+  it('names the Secret that has lost the certificate before the components trust it', () => {
+    const custom = { secret: SECRET, fault: 'not found', keys: [] };
+    const step = decide({}, { ...keyless(), custom, known: [A] });
+    expect(step).toMatchObject({ kind: 'hold', reason: 'RotationKeyMissing' });
+    expect(step.kind === 'hold' && step.message).toContain(
+      `: Secret ${SECRET} no longer has the certificate of ${B.slice(0, 16)}; store it in tls.crt again, or annotate the Karmada with ${ABORT_ANNOTATION}=ca/`,
+    );
+  });
+
   it('copies the private key before anything depends on it', () => {
     expect(decide({}, keyless())).toMatchObject({
       kind: 'write',

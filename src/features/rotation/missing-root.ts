@@ -21,10 +21,16 @@ export function missingRoot(input: Input): RotationHold | undefined {
   const abort = isAbortable
     ? `, or annotate the Karmada with ${confirmationOf('abort', rotation, record)}`
     : '';
-  return hold(
-    'RotationKeyMissing',
-    `${titleOf(rotation)}: Secret ${facts.backup.name} has no ${what}; restore the Secret from a backup${abort}`,
-  );
+  return hold('RotationKeyMissing', `${titleOf(rotation)}: ${placeOf(input, what)}${abort}`);
+}
+
+/** Where something is missing, and what to do. Before all Secrets have the certificate of a custom CA, only its own Secret does. */
+function placeOf({ rotation, facts }: Input, what: string): string {
+  const { secret } = facts.custom ?? {};
+  const isGiven = rotation.custom === true && rotation.phase === 'Preparing';
+  return isGiven && secret !== undefined && facts.known?.includes(rotation.to) === false
+    ? `Secret ${secret} no longer has the certificate of ${shortHash(rotation.to)}; store it in tls.crt again`
+    : `Secret ${facts.backup.name} has no ${what}; restore the Secret from a backup`;
 }
 
 /** The roots that sign in this phase and in those that an abort returns to need their keys. */

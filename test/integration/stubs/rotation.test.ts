@@ -298,25 +298,48 @@ describe('ca with completion: Automatic', () => {
   );
 });
 
+/** What there is after a rotation to a custom CA: it has no successor. */
+function verifyProvided(
+  { before, after, changedAuthorities }: ComparedCa,
+  roots: readonly string[],
+) {
+  const [former, next] = roots;
+  expect(before).toMatchObject({ signs: former, trusted: [former], saved: [former] });
+  expect(after).toMatchObject({ signs: next, trusted: [next], saved: [next], rotations: 0 });
+  expect(after.published.length).toBeGreaterThan(0);
+  for (const published of after.published) expect(published).toEqual([next]);
+  // No leaf of the former CA is left.
+  expect(after.places).toEqual(before.places);
+  expect(changedAuthorities.filter((place) => !/ (signing-)?ca\.crt$/.test(place))).toEqual([]);
+}
+
 describe('a custom ca', () => {
   it(
     'is replaced when a user appends a certificate to its Secret, and later swaps the private key',
     async () => {
       const faults = new Set<string>();
       const { first, roots, append, swap, spec } = await customCa();
-      const [former, next] = roots;
       const steps = provided('ca/1', { append, swap }, watchCa('ca', faults, 1));
       const outcome = await runWith(storedCa('ca'), steps, { first: first(SPEC) });
       expect([...faults]).toEqual([]);
-      const { before, after, changedAuthorities, points } = outcome;
-      expect(before).toMatchObject({ signs: former, trusted: [former], saved: [former] });
-      expect(after).toMatchObject({ signs: next, trusted: [next], saved: [next], rotations: 0 });
-      expect(after.published.length).toBeGreaterThan(0);
-      for (const published of after.published) expect(published).toEqual([next]);
-      // No leaf of the former CA is left.
-      expect(after.places).toEqual(before.places);
-      expect(changedAuthorities.filter((place) => !/ (signing-)?ca\.crt$/.test(place))).toEqual([]);
-      expect(restartsIn(points)).toEqual(previewOf('ca', { ...SPEC, ...spec }));
+      verifyProvided(outcome, roots);
+      expect(restartsIn(outcome.points)).toEqual(previewOf('ca', { ...SPEC, ...spec }));
+    },
+    TIME_MS,
+  );
+
+  it(
+    'is replaced when its Secret changes at once, and the operator is killed after each of its writes',
+    async () => {
+      const faults = new Set<string>();
+      const { first, roots, replace: swap } = await customCa();
+      const kills = { afterWrite: 1, of: WRITTEN, eachProcess: true };
+      const steps = provided('ca/1', { swap }, watchCa('ca', faults, 1));
+      const outcome = await runWith(storedCa('ca'), steps, { kills, first: first(SPEC) });
+      expect([...faults]).toEqual([]);
+      verifyProvided(outcome, roots);
+      // Records and Secrets at least.
+      expect(outcome.killed).toBeGreaterThanOrEqual(14);
     },
     TIME_MS,
   );

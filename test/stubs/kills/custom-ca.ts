@@ -56,5 +56,7 @@ export async function customCa() {
     roots: [former, next].map(({ certificate }) => hashesIn(certificate)[0] ?? ''),
     append: patched(dataOf(former, next)),
     swap: patched(dataOf(next, former)),
+    /** Certificate and private key at once, as cert-manager does. */
+    replace: patched(dataOf(next)),
   };
 }

@@ -146,22 +146,33 @@ export const confirmed = (value: string, watched: Watched): readonly Step[] => [
 /** A change of objects besides the Karmada. */
 type Change = (cluster: StubCluster) => Promise<unknown>;
 
-/** A rotation to a CA that a user provides: first its certificate, then its private key. @param value of the annotation */
-export const provided = (
+interface Provided {
+  /** Appends the certificate; absent if it comes with its private key. */
+  readonly append?: Change;
+  readonly swap: Change;
+}
+
+/** A rotation to a CA that a user provides. @param value of the annotation */
+export function provided(
   value: string,
-  { append, swap }: { readonly append: Change; readonly swap: Change },
+  { append, swap }: Provided,
   watched: Watched,
-): readonly Step[] => [
-  {
-    ...until(rotate(value), has('CustomKeyRequired'), watched),
-    async change(cluster) {
-      await append(cluster);
-      await annotate(cluster, rotate(value)());
-    },
-  },
-  { ...until(() => ({}), has('ConfirmationRequired'), watched), change: swap },
-  until(confirmation, isGone, watched),
-];
+): readonly Step[] {
+  const request = (change: Change) => async (cluster: StubCluster) => {
+    await change(cluster);
+    await annotate(cluster, rotate(value)());
+  };
+  const isSwitched = until(() => ({}), has('ConfirmationRequired'), watched);
+  const isTrusted = until(() => ({}), has('CustomKeyRequired'), watched);
+  const begin =
+    append === undefined
+      ? [{ ...isSwitched, change: request(swap) }]
+      : [
+          { ...isTrusted, change: request(append) },
+          { ...isSwitched, change: swap },
+        ];
+  return [...begin, until(confirmation, isGone, watched)];
+}
 
 /** A request that the operator refuses, and that is taken back. */
 export const refused = (value: string, reason: string): readonly Step[] => [
