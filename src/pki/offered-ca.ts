@@ -39,25 +39,36 @@ export function providedAuthority(custom: CustomCA, { now, leaves }: Trial): Aut
 
 /** Finds the other CA of the Secret: that of the private key, or else the certificate that a user has appended. */
 export function offeredCA(custom: CustomCA, used: UsedCA, trial: Trial): Offer {
-  if (custom.refusal !== undefined) return { fault: custom.refusal.message };
-  const fault = faultOf(custom, trial.now, trial.leaves);
-  const own = custom.files && readAuthority(custom.files)?.active.certificate;
-  const info = own === undefined ? undefined : describeCertificate(own);
-  if (fault !== undefined || custom.files === undefined || own === undefined || info === undefined)
-    return { fault: fault ?? 'contains no CA certificate with its private key' };
-  const others = othersIn(custom.files.bundle, [info.sha256, used.info.sha256]);
-  if (info.publicKey !== used.info.publicKey) {
-    if (others.length > 0) return { fault: tooMany(others.length) };
-    return offerOf({ pem: own, info }, used, true);
-  }
+  const own = ownIn(custom, trial);
+  if ('fault' in own) return own;
+  const { info } = own;
+  const others = othersIn(own.bundle, [info.sha256, used.info.sha256]);
+  const isSwapped = info.publicKey !== used.info.publicKey;
+  if (others.length > (isSwapped ? 0 : 1)) return { fault: tooMany(others.length) };
+  if (isSwapped) return offerOf(own, used, true);
   // A renewed certificate comes first, or takes the place of the one in use.
-  if (info.sha256 !== used.info.sha256) return { fault: SAME_KEY };
-  const [appended] = others;
+  return info.sha256 === used.info.sha256 ? appendedIn(others, used, trial) : { fault: SAME_KEY };
+}
+
+interface Own extends Offered {
+  readonly bundle: string;
+}
+
+/** The CA of the private key. */
+function ownIn(custom: CustomCA, { now, leaves }: Trial): Own | { readonly fault: string } {
+  const { files, refusal } = custom;
+  const fault = refusal?.message ?? faultOf(custom, now, leaves);
+  const pem = files && readAuthority(files)?.active.certificate;
+  const info = pem === undefined ? undefined : describeCertificate(pem);
+  return fault !== undefined || files === undefined || pem === undefined || info === undefined
+    ? { fault: fault ?? 'contains no CA certificate with its private key' }
+    : { pem, info, bundle: files.bundle };
+}
+
+function appendedIn([appended]: readonly Offered[], used: UsedCA, { now, leaves }: Trial): Offer {
   if (appended === undefined) return { fault: NO_OTHER };
-  if (others.length > 1) return { fault: tooMany(others.length) };
-  const unusable =
-    faultOfCertificate(appended.info, trial.now) ?? constraintFault([appended.pem], trial.leaves);
-  return unusable === undefined ? offerOf(appended, used, false) : { fault: unusable };
+  const fault = faultOfCertificate(appended.info, now) ?? constraintFault([appended.pem], leaves);
+  return fault === undefined ? offerOf(appended, used, false) : { fault };
 }
 
 const NO_OTHER =

@@ -23,8 +23,8 @@ const CERTIFICATE: CustomFacts = { secret: SECRET, offer: rootOf(B), keys: [A] }
 const KEY: CustomFacts = { secret: SECRET, offer: rootOf(B), keys: [B] };
 
 const customRotation = (given: Partial<Rotation> = {}): Rotation => {
-  const { next: _, ...rotation } = rotationOf(given);
-  return { ...rotation, custom: true };
+  const rotation = rotationOf(given);
+  return { ...without(rotation, 'next'), custom: true };
 };
 
 /** Everything is as the phase expects. Only the CA backup Secret has the keys, besides what a test gives. */
@@ -149,7 +149,7 @@ describe('a rotation to a custom CA', () => {
     expect(decide({}, { ...changes, pods: { ...pods, items } }).kind).toBe('restart');
     const secrets = authorityOf(customRotation()).secrets.map((one) => ({ ...one, bundle: [A] }));
     expect(decide({}, { ...changes, pods, secrets }).kind).toBe('record');
-    const { writtenAt: _, ...unwritten } = customRotation();
+    const unwritten = without(customRotation(), 'writtenAt');
     const authorities = [authorityOf(unwritten, { ...changes, secrets })];
     expect(nextRotationStep(factsWith(unwritten, { authorities }))).toMatchObject({
       kind: 'write',

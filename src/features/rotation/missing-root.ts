@@ -14,7 +14,7 @@ interface Input {
 
 /** Returns why the rotation waits until a user restores a Secret. */
 export function missingRoot(input: Input): RotationHold | undefined {
-  const { rotation, record, facts } = input;
+  const { rotation, record } = input;
   const what = missingKey(input) ?? missingCertificate(input);
   if (what === undefined) return undefined;
   const isAbortable = rotation.phase === 'Preparing' && !rotation.returns;

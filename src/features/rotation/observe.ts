@@ -14,7 +14,7 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { excessIn } from '../../pki/secret-bounds.ts';
 import type { AuthorityName } from '../../pki/types.ts';
-import { readCustomAuthority } from '../certificates/custom-authority.ts';
+import { readCustomAuthority } from '../../host-clusters/read-custom-authority.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import { MAX_ASKED, type AskingTools } from './ask-pods.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { A, B, C, NOW, recordWith, rotationOf } from './__fixtures__/facts.ts';
 import { ROTATION_AUTHORITIES, ROTATION_PHASES } from './authority.ts';
 import { parseRecord } from './parse-record.ts';
@@ -124,7 +125,7 @@ describe('parseRecord', () => {
 
   it.each(ROTATION_PHASES)('returns a rotation to a custom CA in %s', (phase) => {
     const rotation: Rotation = { ...rotationOf({ phase }), custom: true };
-    const { next: _, ...given } = rotation;
+    const given = without(rotation, 'next');
     expect(parseRecord(formatRecord(recordWith(given)))).toEqual(recordWith(given));
   });
 

@@ -39,24 +39,36 @@ const stored = (pair: KeyPair): Step => ({
   seen: () => Promise.resolve('the Secret of the custom CA'),
 });
 
+type Change = (cluster: StubCluster) => Promise<unknown>;
+
+interface CustomCas {
+  /** A control plane with the first one. */
+  readonly first: (spec: KarmadaSpec) => Scenario;
+  /** What its spec has in addition. */
+  readonly spec: KarmadaSpec;
+  /** SHA-256 of the certificates. */
+  readonly roots: readonly string[];
+  readonly append: Change;
+  readonly swap: Change;
+  /** Certificate and private key at once, as cert-manager does. */
+  readonly replace: Change;
+}
+
 /** Creates two CAs. */
-export async function customCa() {
+export async function customCa(): Promise<CustomCas> {
   const [former, next] = await Promise.all([issued(2), issued(1)]);
   const patched = (data: object) => async (cluster: StubCluster) =>
     cluster.client.patch(resources.Secret, SECRET, { data });
   return {
-    /** A control plane with the first one. */
     first: (spec: KarmadaSpec): Scenario => ({
       title: 'a rotation to a custom CA',
       before: [stored(former), install({ ...spec, ...SPEC })],
       steps: [],
     }),
     spec: SPEC,
-    /** SHA-256 of the certificates. */
     roots: [former, next].map(({ certificate }) => hashesIn(certificate)[0] ?? ''),
     append: patched(dataOf(former, next)),
     swap: patched(dataOf(next, former)),
-    /** Certificate and private key at once, as cert-manager does. */
     replace: patched(dataOf(next)),
   };
 }

@@ -1,26 +1,6 @@
-/** Kinds of control planes in the model, and the Secret of a custom CA: what its user does, and what the operator takes from it. */
-import type { RotationAuthority } from '../authority.ts';
+/** The Secret of a custom CA in the model: what its user does, and what the operator takes from it. */
 import type { CustomFacts, RootFacts } from '../facts.ts';
 import type { World } from './model-world.ts';
-
-/** How control planes differ from each other. */
-export interface WorldOptions {
-  readonly authority: RotationAuthority;
-  /** Whether the successor is in the Secrets from their creation, was published later, ends early, or is missing. */
-  readonly successor: 'original' | 'unpublished' | 'short' | 'missing';
-  /** Whether the user provides the CA, so that it has no successor: only for `ca`. */
-  readonly isCustom: boolean;
-  /** See `RotationPolicy`. */
-  readonly keysMs: number;
-}
-
-/** Secret of the custom CA. */
-export interface CustomSecret {
-  /** The CA that it offers in place of the active one. */
-  offer?: string;
-  /** Whether it has the private key of this CA. */
-  hasKey: boolean;
-}
 
 /** The user appends the certificate of another CA, and stores its private key then or later. It stays until it signs. */
 export function provide(world: World, hasKey: boolean): void {

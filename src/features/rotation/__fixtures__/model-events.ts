@@ -9,7 +9,8 @@ import {
 } from '../requests.ts';
 import { RULES, type RotationRules } from '../rules.ts';
 import { violation } from './model-check.ts';
-import { provide, provideWhatIsAsked, type WorldOptions } from './model-custom.ts';
+import { provide, provideWhatIsAsked } from './model-custom.ts';
+import type { WorldOptions } from './model-options.ts';
 import { replaceCertificates } from './model-edits.ts';
 import { decide, execute, observe, type Seen } from './model-operator.ts';
 import { World } from './model-world.ts';
@@ -38,6 +39,9 @@ export interface History {
   readonly options: WorldOptions;
   readonly events: readonly Event[];
 }
+
+/** What others do to Secrets. */
+type Edit = 'withdraw' | 'replace' | 'append' | 'swap' | 'retract';
 
 const POD_EVENTS = ['sync', 'poll', 'mergeLate'] as const;
 const pod = fc.nat(19);
@@ -163,12 +167,15 @@ export class Run {
     if (one.kind === 'quiet' || one.kind === 'burst') return this.#quiet(QUIET_MS[one.kind]);
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
-    return one.kind === 'request' || one.kind === 'complete' || one.kind === 'abort'
-      ? this.#ask(one.kind)
-      : this.#edit(one.kind);
+    return this.#askOrEdit(one.kind);
   }
 
-  #edit(kind: 'withdraw' | 'replace' | 'append' | 'swap' | 'retract'): void {
+  #askOrEdit(kind: 'request' | 'complete' | 'abort' | Edit): void {
+    if (kind === 'request' || kind === 'complete' || kind === 'abort') this.#ask(kind);
+    else this.#edit(kind);
+  }
+
+  #edit(kind: Edit): void {
     if (kind === 'withdraw') this.world.withdraw();
     else if (kind === 'replace') replaceCertificates(this.world);
     else if (kind === 'retract') this.world.user.hasKey = false;

@@ -8,7 +8,7 @@ import { CONSUMERS, type ConsumerRow } from '../consumers.ts';
 import { KUBELET_MS } from '../proofs.ts';
 import { EMPTY_RECORD, type RotationRecord } from '../record.ts';
 import type { Content } from '../step.ts';
-import type { CustomSecret, WorldOptions } from './model-custom.ts';
+import type { CustomSecret, WorldOptions } from './model-options.ts';
 
 /** Interval at which client-go loads the file of a client certificate. */
 const POLL_MS = 300_000;
