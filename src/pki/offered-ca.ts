@@ -1,6 +1,4 @@
 /** CA that the Secret of a custom CA offers in place of the one in use: pure. */
-import { OWN_BUNDLE } from '../untrusted/limits.ts';
-import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
 import { readCertificate } from '../untrusted/x509.ts';
 import { readAuthority } from './bundle.ts';
 import { constraintFault, type TrialLeaf } from './ca-constraints.ts';
@@ -39,31 +37,21 @@ export function providedAuthority(custom: CustomCA, { now, leaves }: Trial): Aut
 
 /** Finds the other CA of the Secret: that of the private key, or else the certificate that a user has appended. */
 export function offeredCA(custom: CustomCA, used: UsedCA, trial: Trial): Offer {
-  const own = ownIn(custom, trial);
-  if ('fault' in own) return own;
-  const { info } = own;
-  const others = othersIn(own.bundle, [info.sha256, used.info.sha256]);
+  const own = providedAuthority(custom, trial);
+  if (own === undefined) return { fault: unprovided(custom, trial) };
+  const { active: info } = own.info;
+  const others = othersIn(own.trusted, used);
   const isSwapped = info.publicKey !== used.info.publicKey;
   if (others.length > (isSwapped ? 0 : 1)) return { fault: tooMany(others.length) };
-  if (isSwapped) return offerOf(own, used, true);
+  if (isSwapped) return offerOf({ pem: own.active.certificate, info }, used, true);
   // A renewed certificate comes first, or takes the place of the one in use.
   return info.sha256 === used.info.sha256 ? appendedIn(others, used, trial) : { fault: SAME_KEY };
 }
 
-interface Own extends Offered {
-  readonly bundle: string;
-}
-
-/** The CA of the private key. */
-function ownIn(custom: CustomCA, { now, leaves }: Trial): Own | { readonly fault: string } {
-  const { files, refusal } = custom;
-  const fault = refusal?.message ?? faultOf(custom, now, leaves);
-  const pem = files && readAuthority(files)?.active.certificate;
-  const info = pem === undefined ? undefined : describeCertificate(pem);
-  return fault !== undefined || files === undefined || pem === undefined || info === undefined
-    ? { fault: fault ?? 'contains no CA certificate with its private key' }
-    : { pem, info, bundle: files.bundle };
-}
+const unprovided = (custom: CustomCA, { now, leaves }: Trial): string =>
+  custom.refusal?.message ??
+  faultOf(custom, now, leaves) ??
+  'contains no CA certificate with its private key';
 
 function appendedIn([appended]: readonly Offered[], used: UsedCA, { now, leaves }: Trial): Offer {
   if (appended === undefined) return { fault: NO_OTHER };
@@ -83,13 +71,13 @@ interface Offered {
   readonly info: CertificateInfo;
 }
 
-const othersIn = (bundle: string, known: readonly string[]): readonly Offered[] =>
-  (pemFault(bundle, OWN_BUNDLE) === undefined ? certificateBlocks(bundle) : [])
+const othersIn = (trusted: readonly string[], used: UsedCA): readonly Offered[] =>
+  trusted
     .flatMap((pem) => {
       const info = describeCertificate(pem);
       return info === undefined ? [] : [{ pem, info }];
     })
-    .filter(({ info }) => !known.includes(info.sha256));
+    .filter(({ info }) => info.sha256 !== used.info.sha256);
 
 function offerOf({ pem, info }: Offered, used: UsedCA, hasKey: boolean): Offer {
   const fault = faultBeside({ pem, info }, used);

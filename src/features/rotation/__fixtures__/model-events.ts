@@ -171,7 +171,8 @@ export class Run {
   }
 
   #askOrEdit(kind: 'request' | 'complete' | 'abort' | Edit): void {
-    if (kind === 'request' || kind === 'complete' || kind === 'abort') this.#ask(kind);
+    if (kind === 'request') this.#request();
+    else if (kind === 'complete' || kind === 'abort') this.#confirm(kind);
     else this.#edit(kind);
   }
 
@@ -180,11 +181,6 @@ export class Run {
     else if (kind === 'replace') replaceCertificates(this.world);
     else if (kind === 'retract') this.world.user.hasKey = false;
     else provide(this.world, kind === 'swap');
-  }
-
-  #ask(kind: 'request' | 'complete' | 'abort'): void {
-    if (kind === 'request') this.#request();
-    else this.#confirm(kind);
   }
 
   #disturb(one: Extract<Event, { readonly pod: number }>): void {
