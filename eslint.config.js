@@ -129,7 +129,6 @@ const READS_BY_NAME = [
   'src/features/adoption/read-adoption.ts',
   'src/controllers/karmada/deletion/await-confirmation.ts',
   // Read Secrets that a user references, with the consent of their owner.
-  'src/features/certificates/custom-authority.ts',
   'src/features/secret-grants/secret-warnings.ts',
   'src/features/external-etcd/client-secret-copy.ts',
   'src/features/remote-host/pull-secrets.ts',

@@ -117,7 +117,7 @@ const crdTarball = object(
 
 const customCertificate = object('Certificate settings of the control plane.', {
   apiServerCACert: secretReference(
-    'Secret in the host cluster with tls.crt and tls.key of the CA that signs the certificates of the control plane, except those of etcd. Defaults to a generated CA. The operator reads it at the first installation; a later change has no effect.',
+    'Secret in the host cluster with tls.crt and tls.key of the CA that signs the certificates of the control plane, except those of etcd. Defaults to a generated CA. The operator uses another CA of the Secret only in a rotation of ca.',
     'Namespace of the Secret. Required if name is set.',
     { required: ['name', 'namespace'], fields: { name: NOT_EMPTY, namespace: NOT_EMPTY } },
   ),

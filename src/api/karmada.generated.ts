@@ -44,7 +44,7 @@ export interface KarmadaSpec {
   readonly crdTarball?: CrdTarball;
   /** Certificate settings of the control plane. */
   readonly customCertificate?: {
-    /** Secret in the host cluster with tls.crt and tls.key of the CA that signs the certificates of the control plane, except those of etcd. Defaults to a generated CA. The operator reads it at the first installation; a later change has no effect. */
+    /** Secret in the host cluster with tls.crt and tls.key of the CA that signs the certificates of the control plane, except those of etcd. Defaults to a generated CA. The operator uses another CA of the Secret only in a rotation of ca. */
     readonly apiServerCACert?: SecretReference;
     /** Validity period of certificates in days. They are renewed after two thirds of it. Defaults to 365. A change reissues them. */
     readonly leafCertValidityDays?: number;
@@ -53,7 +53,7 @@ export interface KarmadaSpec {
   readonly certificates?: {
     /** Rotation of CAs. */
     readonly rotation?: {
-      /** Start of the rotation of a CA. Automatic: after two thirds of its validity period. OnRequest: only with the annotation operator.karmada.io/rotate. Custom CAs, and CAs of control planes in remote host clusters, are not rotated. Defaults to OnRequest. */
+      /** Start of the rotation of a CA. Automatic: after two thirds of its validity period; a custom CA when its Secret contains another one. OnRequest: only with the annotation operator.karmada.io/rotate. CAs of control planes in remote host clusters are not rotated. Defaults to OnRequest. */
       readonly authorities?: 'Automatic' | 'OnRequest';
       /** End of the trust in the former CA of the control plane (ca). Automatic: after the time in overlap. Confirm: with the annotation operator.karmada.io/rotate-complete. Other CAs do not wait. Defaults to Confirm. */
       readonly completion?: 'Automatic' | 'Confirm';

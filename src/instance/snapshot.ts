@@ -109,6 +109,8 @@ export interface CertificatesView {
   /** Expiry of each CA and certificate, first to expire first. Wall clock in milliseconds. */
   readonly expiries: readonly { readonly name: string; readonly notAfter: number }[];
   readonly authorities: readonly AuthorityInUse[];
+  /** SHA-256 of the CA that the Secret of the custom CA offers in place of the one in use. */
+  readonly customOffer?: string;
   /** Earliest expiry of a certificate, wall clock in milliseconds. */
   readonly expiresAt: number;
   /** Time of the next check, wall clock in milliseconds. */

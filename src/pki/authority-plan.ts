@@ -24,6 +24,8 @@ export interface AuthorityPlan {
   readonly probe?: string;
   /** CA that is certified by its predecessor, as long as both private keys exist. */
   readonly certified?: { readonly root: string; readonly by: string };
+  /** Whether the Secret of a custom CA has the CA that signs next. */
+  readonly isProvided?: true;
 }
 
 /** Plans of the CAs that are rotated. */

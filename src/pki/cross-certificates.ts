@@ -4,10 +4,11 @@
  */
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
-import { readPrivateKey } from '../untrusted/x509.ts';
+import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { bundleOf } from './bundle.ts';
 import { describeCertificate, identifyCertificate, isSignedBy } from './certificate-info.ts';
 import type { Issuance } from './keys.ts';
+import { readStructure } from './structure.ts';
 import type { Authority, KeyPair } from './types.ts';
 import { DAY, signedBy } from './x509.ts';
 
@@ -50,7 +51,12 @@ async function certified(
   const key = readPrivateKey(root.key, RSA_BITS.authority);
   if (info === undefined || key === undefined) return undefined;
   const validityDays = (info.notAfter.getTime() - issuance.now.getTime()) / DAY;
-  const certified = { subject: { commonName: info.commonName }, validityDays };
+  const certificate = readCertificate(root.certificate);
+  const certified = {
+    ...{ subject: { commonName: info.commonName }, validityDays },
+    // A CA of a user may have any name. Its certificates refer to this name and this key identifier.
+    ...(certificate && { authority: readStructure(certificate.raw) }),
+  };
   return (await signedBy(by, certified, key, issuance)).certificate;
 }
 

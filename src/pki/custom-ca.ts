@@ -73,16 +73,20 @@ export function customDifference(
     pemFault(files.bundle, OWN_BUNDLE) === undefined ? readAuthority(files) : undefined;
   if (custom === undefined)
     return `${field}: contains no CA certificate with its private key; the control plane keeps its CA`;
-  if (custom.info.active.sha256 !== used.active.sha256)
-    return `${field}: contains another CA than the control plane uses, which keeps its CA; restore the CA in use`;
+  const { sha256, publicKey } = custom.info.active;
+  if (sha256 !== used.active.sha256 && publicKey === used.active.publicKey)
+    return `${field}: contains another certificate for the private key of the CA in use, which the control plane does not use; to replace the CA, store one with a new private key`;
+  if (sha256 !== used.active.sha256)
+    return `${field}: contains another CA than the control plane uses, which keeps its CA; request the rotation of ca to replace it, or restore the CA in use`;
   const trusted = new Set(used.bundle.map(({ sha256 }) => sha256));
   const added = custom.info.bundle.filter(({ sha256 }) => !trusted.has(sha256));
   return added.length === 0
     ? undefined
-    : `${field}: contains certificates that the control plane does not trust (${added.length}), because they were added after its installation`;
+    : `${field}: contains certificates that the control plane does not trust (${added.length}); request the rotation of ca to replace its CA by the one that was added, or take them out`;
 }
 
-function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {
+/** Explains why a certificate of `tls.crt` is no CA that can sign now. */
+export function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {
   const { isAuthority, notBefore, notAfter } = own;
   if (!isAuthority) return 'the certificate in tls.crt is not a CA certificate';
   if (notAfter <= now) return `the CA certificate in tls.crt expired at ${notAfter.toISOString()}`;

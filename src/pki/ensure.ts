@@ -10,6 +10,7 @@ import type { Issuance } from './keys.ts';
 import type { AuthorityPlans } from './authority-plan.ts';
 import type { KeyPlan } from './key-plan.ts';
 import { rotated } from './rotated-set.ts';
+import { offeredCA } from './offered-ca.ts';
 import { newSet, type Hold, type StartingSet } from './new-set.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
@@ -33,7 +34,7 @@ export interface EnsureRequest {
   /** live reads of all Secrets, not cached */
   readonly reads: SecretReads;
   readonly lifeSigns: ExistingData;
-  /** custom CA of the user; used only if no CA exists yet, and compared with the CA in use afterwards */
+  /** custom CA of the user; used only if no CA exists yet, or in a rotation, and compared with the CA in use otherwise */
   readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
   readonly keepsTrust?: boolean;
@@ -66,6 +67,8 @@ export type EnsureResult =
       readonly plan: CertificatePlan;
       /** how the Secret of the custom CA differs from the CA in use */
       readonly customDifference?: string;
+      /** SHA-256 of the CA that the Secret of the custom CA offers in place of the one in use */
+      readonly customOffer?: string;
       /** why requested reissues are not executed */
       readonly reissueRemarks: readonly string[];
       /** whether further certificates are due as soon as the Secrets are stored */
@@ -132,7 +135,7 @@ async function issueDue(
   const issued = await describeCertificateSet(set, { set: start, info });
   return {
     plan,
-    ...differenceIn(request, info),
+    ...differenceIn(request, start, issuance.now),
     reissueRemarks: reissues.remarks,
     isReissuePending: reissues.isPending,
     info: issued,
@@ -160,11 +163,17 @@ const reissueContext = (
 });
 
 function differenceIn(
-  { customAuthority }: EnsureRequest,
-  { authorities }: CertificateSetInfo,
-): { readonly customDifference?: string } {
-  const found = customAuthority && customDifference(customAuthority, authorities.ca);
-  return found === undefined ? {} : { customDifference: found };
+  { inputs, customAuthority, authorityPlans }: EnsureRequest,
+  { authorities: { ca } }: CertificateSet,
+  now: Date,
+): Pick<Issued, 'customDifference' | 'customOffer'> {
+  // A rotation of it says how far it is.
+  if (ca === undefined || customAuthority === undefined || authorityPlans?.has('ca')) return {};
+  const difference = customDifference(customAuthority, ca.info);
+  if (difference === undefined) return {};
+  const used = { pem: ca.active.certificate, info: ca.info.active };
+  const { offered } = offeredCA(customAuthority, used, { now, leaves: trialLeaves(inputs) });
+  return { customDifference: difference, ...optionalField('customOffer', offered?.sha256) };
 }
 
 const planContext = (

@@ -8,18 +8,24 @@ import {
   type AuthorityPlans,
 } from './authority-plan.ts';
 import { identifyCertificate } from './certificate-info.ts';
+import type { CustomCA } from './custom-ca.ts';
 import { withCross } from './cross-certificates.ts';
 import { AUTHORITIES } from './inventory.ts';
 import type { Issuance } from './keys.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import type { StartingSet } from './new-set.ts';
+import { providedAuthority } from './offered-ca.ts';
+import { trialLeaves } from './plan.ts';
 import { pairAt, valueAt, type ParsedSecrets } from './secrets-read.ts';
 import { withoutFormer } from './service-account-keys.ts';
 import { probeLocation } from './spare-locations.ts';
 import type { AuthoritySpec } from './specs.ts';
-import type { Authority, CertificateSet, SecretReads } from './types.ts';
+import type { Authority, CertificateSet, PkiInputs, SecretReads } from './types.ts';
 
 interface Rotating {
+  readonly inputs: PkiInputs;
+  /** See `EnsureRequest`. */
+  readonly customAuthority?: CustomCA;
   readonly reads: SecretReads;
   readonly parsed: ParsedSecrets;
   readonly keyPlan?: KeyPlan;
@@ -68,9 +74,10 @@ type Authorities = CertificateSet['authorities'];
 
 async function rotatedAuthorities(
   authorities: Authorities,
-  { reads, parsed, authorityPlans, isRecordUnknown }: Rotating,
+  rotating: Rotating,
   issuance: Issuance,
 ): Promise<Authorities> {
+  const { reads, parsed, authorityPlans, isRecordUnknown } = rotating;
   if (isRecordUnknown === true) return keptAuthorities(authorities, reads);
   let all = authorities;
   for (const spec of AUTHORITIES) {
@@ -79,8 +86,9 @@ async function rotatedAuthorities(
     const found = parsed.authorities.get(name);
     if (plan === undefined || found === undefined) continue;
     const { joined, cert, 'ca-backup': saved, other } = found;
+    const provided = plan.isProvided ? providedIn(rotating, issuance) : undefined;
     const stored = storedAuthority(
-      [joined, cert, saved, other],
+      [joined, cert, saved, other, provided],
       pairAt(reads, probeLocation(name)),
     );
     const planned = await withAuthorityPlan(spec, stored, plan, issuance);
@@ -88,6 +96,13 @@ async function rotatedAuthorities(
   }
   return all;
 }
+
+/** The CA that the user provides now. */
+const providedIn = (
+  { inputs, customAuthority }: Rotating,
+  { now }: Issuance,
+): Authority | undefined =>
+  customAuthority && providedAuthority(customAuthority, { now, leaves: trialLeaves(inputs) });
 
 /** Returns the CAs with what a rotation may need later, and publishes no successor that no bundle contains yet. */
 const keptAuthorities = (authorities: Authorities, reads: SecretReads): Authorities =>

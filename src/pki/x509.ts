@@ -21,14 +21,14 @@ import {
   time,
   utf8,
   yes,
+  type Asn1,
 } from './asn1.ts';
-import type { Asn1 } from './asn1.ts';
 import { OID } from './oids.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { privateKeyPem, certificatePem } from './pem.ts';
 import type { Subject } from './specs.ts';
-import { publicKeyBits, readStructure } from './structure.ts';
+import { publicKeyBits, readStructure, type Structure } from './structure.ts';
 import type { KeyPair, RandomBytes } from './types.ts';
 
 const HOUR = 3_600_000;
@@ -51,6 +51,8 @@ export interface Certified {
     readonly dns: readonly string[];
     readonly ips: readonly string[];
   };
+  /** CA that another CA certifies: the certificate has its complete name and its key identifier. */
+  readonly authority?: Pick<Structure, 'subject' | 'subjectKeyId'>;
 }
 
 /** Clock and randomness for issuing certificates. */
@@ -137,7 +139,7 @@ async function issue(
     scheme.identifier,
     issuer.name,
     sequence(time(new Date(now.getTime() - backdateOf(end - now.getTime()))), time(new Date(end))),
-    distinguishedName(certified.subject),
+    certified.authority?.subject ?? distinguishedName(certified.subject),
     decode(spki),
     explicit(3, sequence(...extensions(certified, key, issuer.keyId))),
   );
@@ -219,13 +221,13 @@ function keyUsage(key: KeyObject, isLeaf: boolean): Asn1 {
 }
 
 function extensions(certified: Certified, key: KeyObject, issuerKeyId?: Buffer): readonly Asn1[] {
-  const { leaf } = certified;
+  const { leaf, authority } = certified;
   const authorityKeyId = (id: Buffer): Asn1 =>
     extension(OID.authorityKeyId, sequence(implicit(0, id)));
   return [
     critical(OID.keyUsage, keyUsage(key, leaf !== undefined)),
     critical(OID.basicConstraints, leaf === undefined ? sequence(yes()) : sequence()),
-    extension(OID.subjectKeyId, octets(keyIdentifier(key))),
+    extension(OID.subjectKeyId, octets(authority?.subjectKeyId ?? keyIdentifier(key))),
     ...(issuerKeyId === undefined ? [] : [authorityKeyId(issuerKeyId)]),
     ...(leaf === undefined ? [] : leafExtensions(leaf)),
   ];

@@ -5,7 +5,6 @@ import { reasonsIn } from '../../../scripts/docs/reason-literals.ts';
 import { ROTATION_PHASES } from '../../features/rotation/authority.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './fault.ts';
-import { CA_ROTATION_REASONS } from './rotation.ts';
 import type { UnknownArguments } from '../flags/unknown-arguments.ts';
 import type { SkewProblem } from '../versions/versions.ts';
 
@@ -28,7 +27,6 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 /** Reasons that no condition and no Event has. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
-  ...CA_ROTATION_REASONS.map(({ reason }) => reason),
   // Why the operator approves its own certificate request.
   'Rotation',
   // Decisions about the CAs that change nothing, or that the operator carries out.

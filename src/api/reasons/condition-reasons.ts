@@ -15,7 +15,7 @@ import { PROGRESS_REASONS } from './progress.ts';
 import { REQUEST_REASONS } from './requests.ts';
 import { RESTORE_REASONS } from './restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reason.ts';
-import { ROTATION_REASONS, type CA_ROTATION_REASONS } from './rotation.ts';
+import { ROTATION_REASONS } from './rotation.ts';
 import { SPEC_REASONS } from './spec.ts';
 import { VERSION_REASONS } from './versions.ts';
 
@@ -23,7 +23,6 @@ import { VERSION_REASONS } from './versions.ts';
 type ReasonTables =
   | typeof ADOPTION_REASONS
   | typeof BACKUP_REASONS
-  | typeof CA_ROTATION_REASONS
   | typeof CERTIFICATE_REASONS
   | typeof CRD_ARCHIVE_REASONS
   | typeof ETCD_CHANGE_REASONS

@@ -78,6 +78,12 @@ export const ROTATION_REASONS = reasonTable([
     'Annotate the Karmada as the message says.',
   ),
   row(
+    'CustomKeyRequired',
+    'secret',
+    'All components trust the new CA certificate of the Secret of the custom CA, and the Secret has no private key for it yet.',
+    'Store the private key of the new CA in the Secret that the message names.',
+  ),
+  row(
     'RotationKeyMissing',
     'ca',
     'The CA backup Secret lacks a private key or a certificate that the next step needs.',
@@ -91,41 +97,5 @@ export const ROTATION_REASONS = reasonTable([
   ),
 ]);
 
-/** Reasons of rotations that this version refuses. No reconcile reports them, and no page lists them. */
-export const CA_ROTATION_REASONS = reasonTable([
-  row(
-    'CustomAuthority',
-    'ca',
-    'The user provides the CA, so only the user can replace it.',
-    'Add the new CA certificate to the Secret of the custom CA, and later its private key.',
-  ),
-  row(
-    'ServiceAccountKeyFirst',
-    'decision',
-    'A certificate of the adopted control plane has the key of ServiceAccount tokens, which must be replaced before.',
-    'Request the rotation of service-account-key together with ca.',
-  ),
-  row(
-    'EtcdTrustKept',
-    'component',
-    'Members of etcd cannot trust another CA: they keep the template of the Go operator, or their peers have no TLS.',
-    'Move the control plane to a new etcd as the message says.',
-  ),
-  row(
-    'EtcdOnEmptyDir',
-    'volume',
-    'The only member of etcd has its data in its Pod, so no restart can end its trust in the former CA.',
-    'Restore a backup into a control plane with a PersistentVolumeClaim.',
-  ),
-  row(
-    'KnownPartiesOnFormer',
-    'decision',
-    'Agents, certificates or tokens outside the control plane still use the former CA or key.',
-    'Renew what the message lists, or confirm the end of the overlap with its annotation.',
-  ),
-]);
-
 /** Reason of the condition CertificateRotation. */
-export type RotationReason = (
-  (typeof CA_ROTATION_REASONS)[number] | (typeof ROTATION_REASONS)[number]
-)['reason'];
+export type RotationReason = (typeof ROTATION_REASONS)[number]['reason'];

@@ -59,10 +59,12 @@ export function restartCounts(
 ): ReadonlyMap<ComponentName, number> {
   const restarts: Readonly<Partial<Record<ComponentName, number>>> = ROTATION_RESTARTS[authority];
   const installed = installedComponents(defaultSpec(spec, { defaultStorageClass: false }));
+  // No component trusts a CA that a user has just provided.
+  const isNew = authority === 'ca' && spec?.customCertificate?.apiServerCACert !== undefined;
   return new Map(
     installed.flatMap(({ name }) => {
       const count = restarts[name];
-      return count === undefined ? [] : [[name, count] as const];
+      return count === undefined ? [] : [[name, isNew ? count + 1 : count] as const];
     }),
   );
 }

@@ -39,14 +39,10 @@ describe('rotateDecision', () => {
     });
   });
 
-  const customCa = {
-    customCertificate: { apiServerCACert: { name: 'example-ca', namespace: 'team' } },
-  };
   const external = { components: { etcd: { external: { endpoints: [], secretRef: {} } } } };
   it.each<[string, string[], Partial<Karmada>, string]>([
     ['an unknown name', ['api-server'], {}, '"api-server" is none of leaves'],
     ['a name twice', ['apiserver', 'apiserver'], {}, 'has a name twice'],
-    ['a custom CA', ['ca'], { spec: customCa }, 'does not replace a custom CA'],
     ['a CA of an external etcd', ['etcd-ca'], { spec: external }, 'has no etcd-ca of the operator'],
     ['a CA together with a certificate', ['etcd-ca', 'apiserver'], {}, 'one after the other'],
     ['a CA of a suspended Karmada', ['etcd-ca'], { spec: { suspend: true } }, 'rotates nothing'],

@@ -1,5 +1,6 @@
 /** Public view of the certificates of a control plane: pure. */
 import { instanceName } from '../../api/naming.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
@@ -31,7 +32,8 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     authorities: authoritiesInUse(inputs, info),
     expiresAt: first?.notAfter.getTime() ?? now,
-    checkAt: result.isReissuePending ? now : (renewal?.getTime() ?? now + DAY_MS),
+    checkAt: result.isReissuePending ? now : checkTime(inputs, renewal, now),
+    ...optionalField('customOffer', result.customOffer),
     etcdAuthorities: etcdAuthorities(result),
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
     ...(result.plan.authorityFault !== undefined && {
@@ -61,6 +63,17 @@ function sharesKey(secrets: readonly SecretWrite[]): boolean {
 }
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** Nothing signals that the Secret of a custom CA has changed, which may be in any namespace. */
+function checkTime(
+  { customAuthority }: Pick<PkiInputs, 'customAuthority'>,
+  renewal: Date | undefined,
+  now: number,
+): number {
+  const next = renewal?.getTime() ?? now + DAY_MS;
+  return customAuthority ? Math.min(next, now + HOUR_MS) : next;
+}
 
 function remarksOf({ plan, customDifference, reissueRemarks }: Ready): readonly string[] {
   return [

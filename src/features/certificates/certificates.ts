@@ -19,7 +19,7 @@ import {
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
-import { readCustomAuthority } from './custom-authority.ts';
+import { readCustomAuthority } from '../../host-clusters/read-custom-authority.ts';
 import { adminCredentials } from '../../control-plane-access/credentials.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';

@@ -73,6 +73,11 @@ describe('caAuthority', () => {
     expect(caAuthority(seenWith(createdAt)).sinceCreation).toEqual(roots);
   });
 
+  it('knows none since then if a user provides them, who may have appended one later', () => {
+    const custom = { secret: 'team/ca', keys: [A] };
+    expect(caAuthority(seenWith([0, 0], { custom }))).toMatchObject({ custom, sinceCreation: [] });
+  });
+
   it.each([
     ['of each member', JSON.stringify(stamp), [A]],
     ['of none with an unreadable annotation', 'x', []],

@@ -10,7 +10,8 @@ import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
 import type { CertificateInfo } from '../../pki/public-info.ts';
 import { issuedAt } from '../../pki/reissue-rules.ts';
 import type { AuthorityName } from '../../pki/types.ts';
-import type { AuthorityFacts, PodFacts, RootFacts } from './facts.ts';
+import { rootOf } from './custom-facts.ts';
+import type { AuthorityFacts, CustomFacts, PodFacts } from './facts.ts';
 import { consumerOf, expectedPods, podFactsOf, type Workloads } from './pod-facts.ts';
 import { sharedRoots, type SharedTrust } from './shared-trust.ts';
 
@@ -33,6 +34,8 @@ export interface CaObservation {
   readonly shared?: SharedTrust;
   /** See `AuthorityFacts`. */
   readonly agents?: readonly string[];
+  /** See `AuthorityFacts`. */
+  readonly custom?: CustomFacts;
   /** What the control plane shows of `ca`; absent for other CAs, and without a rotation. */
   readonly inside?: Pick<AuthorityFacts, 'objects' | 'signedRequest'>;
 }
@@ -46,6 +49,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
     authority: name,
     active: rootOf(stored.active),
     ...optionalField('successorFault', stored.successorFault),
+    ...optionalField('custom', seen.custom),
     secrets: stored.secrets.map(({ role, ...secret }) => ({
       name: named(role),
       ...secret,
@@ -60,7 +64,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       probes: [...stored.probes.keys()],
       ...pausedFact(seen, backup),
     },
-    known: stored.known,
+    known: [...stored.known, ...(seen.custom?.offer ? [seen.custom.offer.sha256] : [])],
     sinceCreation: rootsSinceCreation(seen),
     pods: {
       listedAt: seen.listedAt,
@@ -73,16 +77,9 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       ...(seen.inside?.objects ?? []),
     ],
     ...optionalField('signedRequest', seen.inside?.signedRequest),
-    parties: [],
     ...optionalField('agents', seen.agents),
   };
 }
-
-const rootOf = ({ sha256, notBefore, notAfter }: CertificateInfo): RootFacts => ({
-  sha256,
-  notBefore: notBefore.getTime(),
-  notAfter: notAfter.getTime(),
-});
 
 function pausedFact({ secrets }: CaObservation, name: string): { readonly isPaused?: true } {
   const secret = secrets.get(name);
@@ -96,11 +93,18 @@ const INSTALLATION_MS = 600_000;
  * CAs that are as old as all Secrets with an active CA: the operator creates these with both CAs. A Secret that was restored later is
  * younger, and may have been without the successor. Those of components that are installed later contain what these have.
  */
-function rootsSinceCreation({ karmada, stored, secrets }: CaObservation): readonly string[] {
+function rootsSinceCreation({
+  karmada,
+  stored,
+  secrets,
+  custom,
+}: CaObservation): readonly string[] {
   const created = stored.secrets
     .filter(({ role }) => role === 'cert' || role === 'etcd-cert')
     .map(({ role }) => secrets.get(instanceName(karmada, role))?.metadata.creationTimestamp)
     .map((time) => parseTime(time));
+  // A user may have created both CAs together with the control plane, and appended the second one later.
+  if (custom !== undefined) return [];
   const isAsOld = (root: CertificateInfo): boolean =>
     created.every((time) => Math.abs(time - issuedAt(root)) <= INSTALLATION_MS);
   return [stored.active, ...(stored.successor ? [stored.successor] : [])]

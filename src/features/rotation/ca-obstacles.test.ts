@@ -7,7 +7,7 @@ type Seen = Parameters<typeof keptControlPlaneCa>[0];
 function seenWith(controllers: readonly string[] = [], more: Partial<Seen> = {}): Seen {
   const given = { components: { kubeControllerManager: { controllers: [...controllers] } } };
   const spec = defaultSpec(controllers.length > 0 ? given : {}, { defaultStorageClass: false });
-  return { snapshot: { spec }, view: undefined, inputs: { customAuthority: false }, ...more };
+  return { snapshot: { spec }, view: undefined, inputs: {}, ...more };
 }
 
 describe('keptControlPlaneCa', () => {
@@ -22,15 +22,10 @@ describe('keptControlPlaneCa', () => {
   it.each<[string, Seen, RegExp]>([
     ['a list without the signer', seenWith(['namespace']), /lacks csrsigning/],
     ['a signer that is taken out', seenWith(['*', '-csrsigning']), /lacks csrsigning/],
-    [
-      'a custom CA',
-      seenWith([], { inputs: { customAuthority: true } }),
-      /does not replace a custom CA/,
-    ],
     ['a shared key', seenWith([], { view: { sharesKey: true } }), /complete the rollout/],
     [
       'the pair of the Go operator',
-      seenWith([], { inputs: { customAuthority: false, holdsAdminPair: true } }),
+      seenWith([], { inputs: { holdsAdminPair: true } }),
       /Go operator/,
     ],
   ])('forbids it with %s', (_, seen, message) => {

@@ -12,14 +12,12 @@ const NAMES = [SIGNING_CONTROLLER, 'certificatesigningrequest-signing-controller
 interface Seen {
   readonly snapshot: Pick<Snapshot, 'spec'>;
   readonly view: Pick<CertificatesView, 'sharesKey'> | undefined;
-  readonly inputs: Pick<PkiInputs, 'customAuthority' | 'holdsAdminPair'>;
+  readonly inputs: Pick<PkiInputs, 'holdsAdminPair'>;
 }
 
 /** Why this version cannot rotate `ca`. */
 export function keptControlPlaneCa({ snapshot, view, inputs }: Seen): string | undefined {
   const { controllers = [] } = snapshot.spec.components.kubeControllerManager;
-  if (inputs.customAuthority)
-    return 'spec.customCertificate.apiServerCACert provides it, and this version of the operator does not replace a custom CA';
   if (view?.sharesKey === true || inputs.holdsAdminPair === true)
     return 'Pods of the Go operator use one of its certificates; complete the rollout of all components first';
   return controllers.length === 0 || signs(controllers)

@@ -38,20 +38,33 @@ export function writesOf(rotation: Rotation, facts: AuthorityFacts): readonly Ro
   ];
 }
 
-function preparation(
-  { phase, from, to, returns }: Rotation,
-  facts: AuthorityFacts,
-): readonly RotationWrite[] {
+function preparation(rotation: Rotation, facts: AuthorityFacts): readonly RotationWrite[] {
+  const { phase, from, to, returns } = rotation;
   const { name, crossSigned, probes } = facts.backup;
   // API servers list the keys that they accept, so that no token of the former one is needed.
   const isKey = facts.authority === 'service-account-key';
   if (phase !== 'Preparing' || returns || isKey) return [];
   // Only agents have copies of a CA, and only of this one.
   const isCopied = facts.authority === 'ca';
-  const isSigned = !isCopied || crossSigned.some(({ root, by }) => root === to && by === from);
-  return probes.includes(from) && isSigned
+  const isSigned =
+    !isCopied ||
+    keyStateOf(rotation, facts) === 'awaited' ||
+    crossSigned.some(({ root, by }) => root === to && by === from);
+  return probes.includes(from) && isSigned && keyStateOf(rotation, facts) !== 'provided'
     ? []
     : [{ kind: 'prepareBackup', name, root: to, by: from }];
+}
+
+/**
+ * Where the private key of the new root is: in the CA backup Secret; only in the Secret of the custom CA, from which the operator copies it
+ * before anything depends on it; or nowhere, because the user has provided only the certificate yet.
+ */
+export function keyStateOf(
+  { to, custom }: Rotation,
+  { backup, custom: given }: Pick<AuthorityFacts, 'backup' | 'custom'>,
+): 'stored' | 'provided' | 'awaited' {
+  if (custom !== true || backup.keys.includes(to)) return 'stored';
+  return given?.keys.includes(to) ? 'provided' : 'awaited';
 }
 
 const activation = (
@@ -62,12 +75,13 @@ const activation = (
 
 /** From the overlap on, the key of the former root is gone before another root exists. */
 function succession(
-  { phase, from, to }: Rotation,
+  { phase, from, to, custom }: Rotation,
   facts: AuthorityFacts,
 ): readonly RotationWrite[] {
   const { name, keys, successor } = facts.backup;
   if (phase === 'Preparing' || phase === 'Switching') return [];
-  const hasSuccessor = successor !== undefined && ![from, to].includes(successor.sha256);
+  const hasSuccessor =
+    custom === true || (successor !== undefined && ![from, to].includes(successor.sha256));
   return [
     ...(keys.includes(from) ? [{ kind: 'forgetKey' as const, name, root: from }] : []),
     ...(hasSuccessor ? [] : [{ kind: 'createSuccessor' as const, name }]),

@@ -19,6 +19,7 @@ const ON_REQUEST = withSettings({ spec: {} });
 const REMOTE = withSettings({ spec: { certificates }, remote: {} });
 const customCertificate = { apiServerCACert: { name: 'ca', namespace: 'team' } };
 const CUSTOM = withSettings({ spec: { certificates, customCertificate } });
+const OFFERED: DueInput = { ...CUSTOM, view: { ...VIEW, customOffer: B } };
 const executed = (...all: readonly string[]) => ({ executed: all });
 
 describe('dueAuthorities', () => {
@@ -26,7 +27,14 @@ describe('dueAuthorities', () => {
     ['those after their time', AUTOMATIC, [], ['ca', 'etcd-ca']],
     ['none on request', ON_REQUEST, [], []],
     ['none in a remote host cluster', REMOTE, [], []],
-    ['no custom CA', CUSTOM, [], ['etcd-ca']],
+    ['no custom CA, however old it is', CUSTOM, [], ['etcd-ca']],
+    ['a custom CA when its Secret has another one', OFFERED, [], ['ca', 'etcd-ca']],
+    [
+      'no custom CA whose rotation to the same one was aborted',
+      OFFERED,
+      [automaticRequest('ca', { sha256: B }).recorded],
+      ['etcd-ca'],
+    ],
     ['none without certificates', { ...AUTOMATIC, view: undefined }, [], []],
     [
       'none whose rotation began already, and was aborted',
@@ -50,5 +58,6 @@ describe('nextDueAt', () => {
     expect(nextDueAt(AUTOMATIC, NOW)).toBe(NOW + DAY);
     expect(nextDueAt(AUTOMATIC, NOW + DAY)).toBe(Infinity);
     expect(nextDueAt(ON_REQUEST, NOW)).toBe(Infinity);
+    expect(nextDueAt(OFFERED, NOW)).toBe(NOW + DAY);
   });
 });

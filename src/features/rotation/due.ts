@@ -5,7 +5,7 @@ import { rotationPolicy } from './policy.ts';
 import type { RotationRecord } from './record.ts';
 import { isExecuted, shortHash, type RotateRequest } from './requests.ts';
 
-/** Request for one CA. The ID names the CA, so that an aborted rotation does not start again. */
+/** Request for one CA. The ID names the CA, or the custom CA that replaces it, so that an aborted rotation does not start again. */
 export const automaticRequest = (
   authority: RotationAuthority,
   { sha256 }: { readonly sha256: string },
@@ -18,15 +18,19 @@ export const automaticRequest = (
 export interface DueInput {
   readonly snapshot: Pick<Snapshot, 'spec' | 'remote'>;
   /** Undefined while there are no certificates. */
-  readonly view?: Pick<CertificatesView, 'authorities'> | undefined;
+  readonly view?: Pick<CertificatesView, 'authorities' | 'customOffer'> | undefined;
 }
 
 /** CAs that the operator may rotate by itself. */
 function candidates({ snapshot, view }: DueInput): CertificatesView['authorities'] {
   const { spec, remote } = snapshot;
   if (rotationPolicy(spec).authorities === 'OnRequest' || remote !== undefined) return [];
-  const isCustom = spec.customCertificate?.apiServerCACert !== undefined;
-  return view?.authorities.filter(({ name }) => name !== 'ca' || !isCustom) ?? [];
+  const { authorities = [], customOffer } = view ?? {};
+  if (spec.customCertificate?.apiServerCACert === undefined) return authorities;
+  // Its user decides when it is replaced: as soon as the Secret has another one, however old the present one is.
+  const offered = { name: 'ca' as const, sha256: customOffer ?? '', rotateAt: -Infinity };
+  const others = authorities.filter(({ name }) => name !== 'ca');
+  return customOffer === undefined ? others : [offered, ...others];
 }
 
 /** Returns the CAs whose rotation is due and was not executed. @param now wall clock in milliseconds */

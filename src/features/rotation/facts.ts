@@ -115,12 +115,16 @@ interface ObjectFacts {
   readonly changedAt?: number;
 }
 
-/** A client or a credential outside the Pods of the control plane that still uses a root. */
-interface PartyFacts {
-  readonly name: string;
-  readonly root: string;
-  /** End of its credential; absent if it does not end. */
-  readonly expiresAt?: number;
+/** The Secret with the CA of the user. */
+export interface CustomFacts {
+  /** `namespace/name`; absent if the spec references none */
+  readonly secret?: string;
+  /** Why the active CA cannot be replaced by one of the Secret: a clause. */
+  readonly fault?: string;
+  /** The CA that it offers in place of the active one. */
+  readonly offer?: RootFacts;
+  /** Roots whose private key it has. */
+  readonly keys: readonly string[];
 }
 
 /** Everything about one authority. All of it is read in the reconcile that writes. */
@@ -130,6 +134,8 @@ export interface AuthorityFacts {
   readonly active: RootFacts;
   /** Why clients that have only a copy of it would not accept certificates of its successor. */
   readonly successorFault?: string;
+  /** Only for a custom CA. */
+  readonly custom?: CustomFacts;
   /** In the order in which certificates are changed: first the one with the active CA. */
   readonly secrets: readonly SecretFacts[];
   readonly backup: BackupFacts;
@@ -147,7 +153,6 @@ export interface AuthorityFacts {
   readonly objects: readonly ObjectFacts[];
   /** What signed the answer to a certificate signing request of the operator. */
   readonly signedRequest?: Pick<PresentedFacts, 'root' | 'observedAt'>;
-  readonly parties: readonly PartyFacts[];
   /** Member clusters in pull mode. Nothing shows which CA has signed the certificates of their agents. */
   readonly agents?: readonly string[];
 }
@@ -163,14 +168,6 @@ export interface Obstacles {
   readonly otherChange?: string;
   /** The control plane is not ready. */
   readonly notReady?: string;
-  /** The user provides `ca`. */
-  readonly customAuthority?: string;
-  /** Members of an adopted etcd, or peers without TLS, do not take up another CA. */
-  readonly etcdTrust?: string;
-  /** The only member of etcd has its data in its Pod. */
-  readonly etcdOnEmptyDir?: string;
-  /** A certificate of `ca` has the key of ServiceAccount tokens. */
-  readonly sharedKey?: string;
 }
 
 export interface RotationPolicy {

@@ -57,7 +57,6 @@ export function keyAuthority(
       expected: expectedPods(seen.workloads, 'service-account-key'),
     },
     objects: [],
-    parties: [],
   };
 }
 

@@ -35,6 +35,20 @@ const firstPods = (input: RuleInput): RuleInput => {
   return { ...input, facts: { ...input.facts, pods: { ...pods, items, expected } } };
 };
 
+const isProvided = ({ rotation }: RuleInput): boolean => rotation.custom === true;
+
+/** As long as the private key of the new root is missing, Pods cannot be asked. */
+const keyless = (input: RuleInput): RuleInput => {
+  const { backup } = input.facts;
+  const keys = backup.keys.filter((root) => !isProvided(input) || root !== input.rotation.to);
+  return { ...input, facts: { ...input.facts, backup: { ...backup, keys } } };
+};
+
+const original = (input: RuleInput): RuleInput => ({
+  ...{ ...input, record: EMPTY_RECORD },
+  facts: { ...input.facts, sinceCreation: [input.rotation.to] },
+});
+
 const SETTLING = /^kubelets and clients/;
 
 /** The rules, each broken in one way, with an authority for which that is found soon. */
@@ -70,9 +84,9 @@ const BROKEN: Readonly<Record<string, Broken & { readonly authority?: RotationAu
     used: (input, root) => except(RULES.used(input, root), /^Pod .* started before/),
   },
   'has no overlap': { overlap: () => undefined },
-  'ignores known parties': {
+  'ignores the time of the overlap': {
     overlap: (input) => {
-      const rest = RULES.overlap({ ...input, facts: { ...input.facts, parties: [] } });
+      const rest = RULES.overlap(input);
       return rest?.kind === 'time' ? undefined : rest;
     },
   },
@@ -84,6 +98,14 @@ const BROKEN: Readonly<Record<string, Broken & { readonly authority?: RotationAu
     refused: (input) => RULES.refused(firstPods(input)),
   },
   'ignores the shared ConfigMap': { authority: 'front-proxy-ca', unnamed: () => [] },
+  'asks nobody about a custom CA although it has the private key': {
+    authority: 'ca',
+    trusted: (input) => RULES.trusted(keyless(input)),
+  },
+  'believes that no Secret was ever without a custom CA': {
+    authority: 'ca',
+    trusted: (input) => RULES.trusted(isProvided(input) ? original(input) : input),
+  },
   'gives up the former key before the switch': {
     writes: (rotation, facts) => {
       const name = facts.backup.name;

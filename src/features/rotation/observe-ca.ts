@@ -3,13 +3,15 @@ import type { Action } from '../../actions/action.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { secretValues } from '../../host-clusters/parse-credentials.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
-import { authorityFacts } from '../../pki/authority-facts.ts';
+import { authorityFacts, type AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
+import type { CustomCA } from '../../pki/custom-ca.ts';
 import { wantedAuthorities } from '../../pki/inventory.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import type { AuthorityName, PkiInputs, SecretData, SecretReads } from '../../pki/types.ts';
 import { askPods, type AskingTools } from './ask-pods.ts';
 import { caAuthority } from './ca-facts.ts';
-import type { AuthorityFacts } from './facts.ts';
+import { customFacts } from './custom-facts.ts';
+import type { AuthorityFacts, CustomFacts } from './facts.ts';
 import { textsIn } from './key-facts.ts';
 import type { ControlPlaneFacts } from './read-control-plane.ts';
 import type { LiveObjects } from './read-live.ts';
@@ -37,6 +39,8 @@ interface Reading {
   readonly inside?: ControlPlaneFacts | undefined;
   /** See `AuthorityFacts`. */
   readonly agents?: readonly string[] | undefined;
+  /** Reads the Secret of the custom CA. */
+  readonly readCustom: () => Promise<CustomCA | undefined>;
 }
 
 /**
@@ -46,8 +50,9 @@ interface Reading {
 export async function observeCa(
   tools: AskingTools,
   inputs: PkiInputs,
-  { name, live, rotation, asks, inside, agents }: Reading,
+  reading: Reading,
 ): Promise<ObservedAuthority | undefined> {
+  const { name, live, rotation, asks, inside, agents } = reading;
   if (wantedAuthorities(inputs).every((one) => one.name !== name)) return {};
   const stored = authorityFacts(inputs, name, readsOf(inputs, live), new Date(tools.clock.wall()));
   if (stored === undefined) return undefined;
@@ -59,9 +64,11 @@ export async function observeCa(
     asks && rotation !== undefined
       ? await askPods(tools, { name, inputs, stored, rotation, ca }, live.pods)
       : new Map<string, never>();
+  const custom = await customOf(tools, { inputs, stored, ...reading });
   const seen = {
     ...{ karmada: inputs.name, name, stored, shown, ...live },
     ...optionalField('agents', agents),
+    ...optionalField('custom', custom),
   };
   if (rotation === undefined || inside === undefined) return { facts: caAuthority(seen) };
   const asked = { rotation, seen: inside.request, pairs: stored.pairs };
@@ -74,6 +81,21 @@ export async function observeCa(
     }),
     requests: requestActions(asked, tools.clock.wall()),
   };
+}
+
+type CustomReading = Pick<Reading, 'name' | 'rotation' | 'readCustom'> & {
+  readonly inputs: PkiInputs;
+  readonly stored: Stored;
+};
+
+/** @throws ApiError, NetworkError */
+async function customOf(
+  { clock }: Pick<AskingTools, 'clock'>,
+  { name, rotation, readCustom, inputs, stored }: CustomReading,
+): Promise<CustomFacts | undefined> {
+  const isCustom = inputs.customAuthority || rotation?.custom === true;
+  if (name !== 'ca' || !isCustom) return undefined;
+  return customFacts(await readCustom(), stored, { inputs, now: new Date(clock.wall()) });
 }
 
 /** Values of the Secrets of the certificates. */

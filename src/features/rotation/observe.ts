@@ -1,6 +1,7 @@
 /** Reads what the next step of a rotation is decided on, immediately before it. At rest, it reads nothing. */
 import { COMPONENT } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import type { SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { Action } from '../../actions/action.ts';
 import type { Known } from '../../actions/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
@@ -13,6 +14,7 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { excessIn } from '../../pki/secret-bounds.ts';
 import type { AuthorityName } from '../../pki/types.ts';
+import { readCustomAuthority } from '../../host-clusters/read-custom-authority.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import { MAX_ASKED, type AskingTools } from './ask-pods.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
@@ -33,6 +35,7 @@ export interface RotationTools extends AskingTools {
   readonly host: Pick<Host, 'remote'> & {
     readonly client: Pick<KubernetesClient, 'find' | 'list'>;
   };
+  readonly secretPolicy: SecretPolicy;
   /** Asks the API server in a Pod; see `askApiServer`. */
   readonly askPod?: (pod: Pod, access: PodAccess) => Promise<KeysOfPod>;
 }
@@ -174,7 +177,9 @@ async function observeOneCa(
     ? await readControlPlane({ client, clock, karmada: pki.name }, rotation)
     : undefined;
   const agents = name === 'ca' ? agentsIn(snapshot) : undefined;
-  return observeCa(tools, pki, { name, ...reading, inside, agents });
+  const { host, secretPolicy } = tools;
+  const readCustom = () => readCustomAuthority(host, snapshot, secretPolicy);
+  return observeCa(tools, pki, { name, ...reading, inside, agents, readCustom });
 }
 
 /** @returns undefined while they are not known */

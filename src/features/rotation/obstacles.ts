@@ -10,7 +10,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { keptControlPlaneCa } from './ca-obstacles.ts';
-import type { AuthorityFacts, Obstacles } from './facts.ts';
+import type { AuthorityFacts, CustomFacts, Obstacles } from './facts.ts';
 import { hasHash } from './restart-pods.ts';
 
 interface Seen {
@@ -63,19 +63,38 @@ const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefi
 function keptCa({ authorities }: Seen, name: RotationAuthority): string | undefined {
   const facts = authorities.find(({ authority }) => authority === name);
   if (facts === undefined) return undefined;
-  const { active, backup, secrets, successorFault } = facts;
+  if (facts.custom !== undefined) return keptCustomCa(facts, facts.custom);
+  const { active, backup, successorFault } = facts;
   const { successor } = backup;
   if (successor === undefined)
     return `Secret ${backup.name} has no private key of its successor; restore the Secret from a backup`;
   if (successorFault !== undefined)
     return `clients with a copy of it would not accept its successor: ${successorFault}`;
   if (successor.notAfter < active.notAfter) return 'its successor expires before it';
-  const known = [active.sha256, successor.sha256];
+  return furtherCas(facts, successor.sha256);
+}
+
+/** Why the rotation would give up trust that no proof is about. */
+function furtherCas({ active, secrets }: AuthorityFacts, successor: string): string | undefined {
+  const known = [active.sha256, successor];
   const other = secrets.find(({ bundle = [] }) => bundle.some((root) => !known.includes(root)));
   return (
     other &&
     `Secret ${other.name} contains further CAs besides it and its successor, which the rotation would give up; take them out of the Secret`
   );
+}
+
+/** Why the Secret of the user has no CA that can replace the active one. */
+function keptCustomCa(
+  facts: AuthorityFacts,
+  { secret, fault, offer }: CustomFacts,
+): string | undefined {
+  const where = secret === undefined ? '' : `Secret ${secret}: `;
+  if (offer === undefined) return `${where}${fault ?? 'could not be compared with the CA in use'}`;
+  const { name, successor } = facts.backup;
+  return successor !== undefined && successor.sha256 !== offer.sha256
+    ? `Secret ${name} has the private key of another CA, which components trust; this version of the operator does not replace it by a custom CA`
+    : furtherCas(facts, offer.sha256);
 }
 
 /** Why the members of etcd cannot take up another CA. */

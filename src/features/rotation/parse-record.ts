@@ -106,7 +106,7 @@ function timeIn(value: unknown): number | undefined {
 const ROTATION_FIELDS = {
   ...{ authority: true, phase: true, since: true, from: true, to: true },
   ...{ next: false, writtenAt: false, returns: false, switchedAt: false, used: false },
-  completion: false,
+  ...{ completion: false, custom: false },
 };
 
 const rotationIn: Read<Rotation> = (value) => {
@@ -133,7 +133,10 @@ function coreIn(value: Record<string, unknown>): Core | string {
   return { authority, phase, since, from, to };
 }
 
-type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'switchedAt' | 'used' | 'completion'>;
+type Rest = Pick<
+  Rotation,
+  'next' | 'writtenAt' | 'returns' | 'switchedAt' | 'used' | 'completion' | 'custom'
+>;
 
 const COMPLETIONS = ['awaited', 'confirmed'] as const;
 
@@ -162,7 +165,15 @@ const OPTIONAL: Readonly<
     (value, { phase }) => value === true && (phase === 'Overlap' || phase === 'Completing'),
     'has used other than true in the phases Overlap and Completing',
   ],
+  custom: [
+    (value, { authority }) => value === true && authority === 'ca',
+    'has custom other than true for ca',
+  ],
 };
+
+/** A custom CA has no successor, and another one always has. */
+const lacksNext = ({ phase }: Core, { next, custom }: Record<string, unknown>): boolean =>
+  phase === 'Completing' && next === undefined && custom === undefined;
 
 const completionIn = (value: unknown): Rest['completion'] =>
   COMPLETIONS.find((one) => one === value);
@@ -172,7 +183,7 @@ function restIn(value: Record<string, unknown>, core: Core): Rest | string {
     (name) => name in value && !OPTIONAL[name][0](value[name], core),
   );
   if (wrong !== undefined) return OPTIONAL[wrong][1];
-  if (core.phase === 'Completing' && !('next' in value)) return 'has no next, as Completing needs';
+  if (lacksNext(core, value)) return 'has no next, as Completing needs';
   return {
     ...optionalField('next', hashIn(value['next'])),
     ...optionalField('writtenAt', timeIn(value['writtenAt'])),
@@ -180,6 +191,7 @@ function restIn(value: Record<string, unknown>, core: Core): Rest | string {
     ...optionalField('completion', completionIn(value['completion'])),
     ...(value['returns'] === true && { returns: true }),
     ...(value['used'] === true && { used: true }),
+    ...(value['custom'] === true && { custom: true }),
   };
 }
 

@@ -32,18 +32,9 @@ export function overlapHold(
     return hold('Overlap', `${title}: lasts until ${new Date(rest.until).toISOString()}`, {
       dueAt: rest.until,
     });
-  if (rest.kind === 'unconfirmed')
-    return hold(
-      'ConfirmationRequired',
-      `${title}: ${agentsText(facts)}to end the trust in the former root, ${confirm}`,
-    );
-  const names = rest.parties.map(({ name }) => name);
-  const ends = rest.parties.map(({ expiresAt = Infinity }) => expiresAt);
-  const dueAt = Math.min(...ends);
   return hold(
-    'KnownPartiesOnFormer',
-    `${title}: ${listed(names)} still use the former root; renew them, or give them up: ${confirm}`,
-    { waitingFor: names, ...(dueAt !== Infinity && { dueAt }) },
+    'ConfirmationRequired',
+    `${title}: ${agentsText(facts)}to end the trust in the former root, ${confirm}`,
   );
 }
 

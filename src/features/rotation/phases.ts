@@ -4,6 +4,7 @@ import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { RotationPhase } from './authority.ts';
 import type { Obstacles } from './facts.ts';
+import { awaitedKey } from './custom-key.ts';
 import { missingRoot } from './missing-root.ts';
 import { sharedToEdit } from './object-proofs.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
@@ -14,7 +15,7 @@ import {
   type Rotation,
   type RotationRecord,
 } from './record.ts';
-import { overlapHold, titleOf } from './phase-text.ts';
+import { listed, overlapHold, titleOf } from './phase-text.ts';
 import type { RotationRules, RuleInput } from './rules.ts';
 import { hold, type RotationHold, type RotationStep } from './step.ts';
 import { unexpectedActive } from './unexpected-active.ts';
@@ -115,7 +116,7 @@ function allWritten(input: PhaseInput): Decision {
 const pausedHold = (rotation: Rotation, names: readonly string[]): RotationHold =>
   hold(
     'RotationPaused',
-    `${titleOf(rotation)}: ${names.join(', ')}: paused by the annotation ${PAUSE_REPAIR}=true; take it off`,
+    `${titleOf(rotation)}: ${listed(names)}: paused by the annotation ${PAUSE_REPAIR}=true; take it off`,
     { waitingFor: names },
   );
 
@@ -175,15 +176,10 @@ function waiting(rotation: Rotation, lacks: readonly Lack[], dueAt: number): Rot
 }
 
 function prepare(input: PhaseInput): Decision {
-  const { rotation, rules, obstacles } = input;
-  const { authority, from, returns } = rotation;
-  if (returns) return lackStep(input, rules.used(input, from)) ?? end(input, rotation.to);
-  const title = titleOf(rotation);
-  if (authority === 'etcd-ca' && obstacles.etcdTrust !== undefined)
-    return hold('EtcdTrustKept', `${title}: ${obstacles.etcdTrust}`);
-  if (authority === 'ca' && obstacles.sharedKey !== undefined)
-    return hold('ServiceAccountKeyFirst', `${title}: ${obstacles.sharedKey}`);
-  return lackStep(input, rules.trusted(input)) ?? enter(input, 'Switching');
+  const { rotation, rules } = input;
+  const { from, to, returns } = rotation;
+  if (returns) return lackStep(input, rules.used(input, from)) ?? end(input, to);
+  return lackStep(input, rules.trusted(input)) ?? awaitedKey(input) ?? enter(input, 'Switching');
 }
 
 function switchOver(input: PhaseInput): Decision {
@@ -201,17 +197,15 @@ const isOver = ({ rotation: { authority, completion }, policy }: PhaseInput): bo
   completion === undefined && policy.overlapMs[authority] > 0;
 
 function overlap(input: PhaseInput): Decision {
-  const { rotation, rules, obstacles, facts } = input;
+  const { rotation, rules, facts } = input;
   const rest = rules.overlap(input);
   if (rest !== undefined) return overlapHold(input, rest);
   // From now on, Pods are asked, and for `ca` kube-controller-manager is.
   if (isOver(input))
     return record(input, { ...rotation, completion: 'confirmed' }, 'the overlap is over');
-  if (rotation.authority === 'etcd-ca' && obstacles.etcdOnEmptyDir !== undefined)
-    return hold('EtcdOnEmptyDir', `${titleOf(rotation)}: ${obstacles.etcdOnEmptyDir}`);
   // A Pod that still presents the former root would be refused by those that have completed.
   const lack = lackStep(input, rules.used(input, rotation.to));
-  const next = facts.backup.successor?.sha256;
+  const next = rotation.custom ? undefined : facts.backup.successor?.sha256;
   return lack ?? enter(input, 'Completing', { used: true, ...optionalField('next', next) });
 }
 

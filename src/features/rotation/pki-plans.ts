@@ -32,7 +32,7 @@ export function pkiPlansIn(record: string | undefined): PkiPlans {
         const { authority, from } = rotation;
         if (authority === 'service-account-key') return [];
         const { signer, bundle } = contentOf(rotation);
-        const spare = { ...spareOf(rotation), ...certifiedIn(rotation) };
+        const spare = { ...spareOf(rotation), ...certifiedIn(rotation), ...providedIn(rotation) };
         return [[authority, { signer, bundle, probe: from, ...spare }] as const];
       }),
     ),
@@ -53,6 +53,10 @@ function certifiedIn({
   return authority === 'ca' && hasBothKeys && !returns ? { certified: { root: to, by: from } } : {};
 }
 
+/** Before the switch, the Secret of the custom CA may be the only one that has the private key. */
+const providedIn = ({ phase, custom }: Rotation): Pick<AuthorityPlan, 'isProvided'> =>
+  custom === true && phase === 'Preparing' ? { isProvided: true } : {};
+
 function keyPlanOf(rotation: Rotation): KeyPlan {
   const { signer, bundle } = contentOf(rotation);
   return { signing: signer, verifying: bundle, ...spareOf(rotation), ...formerOf(rotation) };
@@ -68,8 +72,8 @@ const formerOf = ({ phase, from }: Rotation): Pick<KeyPlan, 'former'> =>
 const SPARE: Readonly<Record<Rotation['phase'], (rotation: Rotation) => Spare>> = {
   Preparing: ({ to }) => ({ successor: to }),
   Switching: ({ from }) => ({ retired: from }),
-  Overlap: () => ({ successor: NEW_KEY }),
-  Completing: ({ next = NEW_KEY }) => ({ successor: next }),
+  Overlap: ({ custom }) => (custom === true ? {} : { successor: NEW_KEY }),
+  Completing: ({ next = NEW_KEY, custom }) => (custom === true ? {} : { successor: next }),
 };
 
 const spareOf = (rotation: Rotation): Spare => SPARE[rotation.phase](rotation);

@@ -39,6 +39,8 @@ export interface ProofInput {
   readonly isUsed?: true;
   /** See `RotationPolicy`. */
   readonly keysMs?: number;
+  /** Pods cannot be asked: the private key of the new root is missing. */
+  readonly isKeyless?: boolean;
 }
 
 /** Whether an observation is recent. One of the future is of another clock. */
@@ -81,7 +83,6 @@ function acceptance(question: Question, pod: PodFacts, root: string, clock: Obse
   return verdicts.size === 1 && only !== undefined ? only : 'unknown';
 }
 
-/** What one Pod lacks. */
 type PodRule = (row: ConsumerRow, pod: PodFacts) => Pick<Lack, 'why' | 'outdated'> | undefined;
 
 /** Applies a rule to each Pod. Terminating Pods still serve and call, so they count. */
@@ -137,7 +138,7 @@ function unsettled({ now, writtenAt }: ProofInput, settleMs: number): readonly L
 export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
-    const { question } = row;
+    const question = input.isKeyless ? undefined : row.question;
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
     const verdict = question && acceptance(question, pod, root, input);
     if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };

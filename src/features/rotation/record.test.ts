@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { A, B, C, NOW, recordWith, rotationOf } from './__fixtures__/facts.ts';
 import { ROTATION_AUTHORITIES, ROTATION_PHASES } from './authority.ts';
 import { parseRecord } from './parse-record.ts';
@@ -98,6 +99,8 @@ describe('parseRecord', () => {
     ['equal fingerprints', withOne({ to: A }), 'in from and to'],
     ['a successor that is the new root', withOne({ next: B }), 'in next'],
     ['no successor in Completing', withOne({ phase: 'Completing' }), 'has no next'],
+    ['a custom CA that is none', withOne({ custom: false }), 'has custom other than'],
+    ['a custom etcd-ca', withOne({ authority: 'etcd-ca', custom: true }), 'has custom other than'],
     ['an unknown completion', withOne({ completion: true }), 'has no completion of'],
     [
       'a return from the overlap',
@@ -118,6 +121,12 @@ describe('parseRecord', () => {
     ],
   ])('rejects %s', (_, text, fault) => {
     expect(parseRecord(text)).toEqual({ fault: expect.stringContaining(fault) });
+  });
+
+  it.each(ROTATION_PHASES)('returns a rotation to a custom CA in %s', (phase) => {
+    const rotation: Rotation = { ...rotationOf({ phase }), custom: true };
+    const given = without(rotation, 'next');
+    expect(parseRecord(formatRecord(recordWith(given)))).toEqual(recordWith(given));
   });
 
   it('rejects two rotations of one authority', () => {

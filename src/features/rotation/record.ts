@@ -18,8 +18,10 @@ export interface Rotation {
   readonly from: string;
   /** B: what replaces it. */
   readonly to: string;
-  /** C: the successor of B, from the phase Completing on. */
+  /** C: the successor of B, from the phase Completing on; absent if the user provides B. */
   readonly next?: string;
+  /** The Secret of the custom CA has B, and no CA gets a successor. */
+  readonly custom?: true;
   /** When all Secrets had the content of the phase; absent before that. */
   readonly writtenAt?: number;
   /** The rotation was aborted after B had signed: A signs again, and then the rotation ends. Only in Preparing. */

@@ -10,7 +10,7 @@ import type { Rotation, RotationRecord } from './record.ts';
 import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 export { ROTATE_ANNOTATION };
-/** Ends the overlap although known parties still use the former CA: authority and hash of the former CA. */
+/** Ends the overlap, whoever still uses the former CA: authority and hash of the former CA. */
 export const COMPLETE_ANNOTATION = 'operator.karmada.io/rotate-complete';
 /** Aborts a rotation: authority and hash of the new CA. */
 export const ABORT_ANNOTATION = 'operator.karmada.io/rotate-abort';

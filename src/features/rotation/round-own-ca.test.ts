@@ -39,12 +39,28 @@ const pairOf = ({ certificate, key }: KeyPair) => ({
   'ca.key': base64(key),
 });
 
+const valueOf = (role: 'cert' | 'ca-backup', key: string): string =>
+  (phases.installed[role] as Readonly<Record<string, string>>)[key] ?? '';
+const CUSTOM_KEYS = new Map([
+  [A, valueOf('cert', 'ca.key')],
+  [B, valueOf('ca-backup', 'ca-successor.key')],
+]);
+
+/** The Secret of a custom CA. @param signer whose private key it has */
+const customOf = (signer: string, ...roots: readonly string[]) => ({
+  'tls.crt': base64(bundleOf([signer, ...roots])),
+  'tls.key': CUSTOM_KEYS.get(signer) ?? '',
+});
+
+const REFERENCE = { name: 'example-ca', namespace: 'team' };
+
 /** A CA of a user, under which no other CA may be. */
 const { pair: CONSTRAINED } = await constrainedCA('example', { pathLength: 0 });
 
 interface World {
   readonly remote?: true;
-  readonly customAuthority?: true;
+  /** Data of the Secret of the custom CA; `missing`: there is none. */
+  readonly custom?: Readonly<Record<string, string>> | 'missing';
   /** Member clusters in pull mode. */
   readonly agents?: readonly string[];
   readonly rotate?: string;
@@ -150,12 +166,15 @@ const answering = (world: World) => ({
 });
 
 function snapshotIn(
-  { rotate, remote, agents = [] }: World,
+  { rotate, remote, agents = [], custom }: World,
   secrets: readonly KubernetesObject[],
 ): object {
   return {
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
+    ...(custom && {
+      spec: { ...BASE.spec, customCertificate: { apiServerCACert: REFERENCE } },
+    }),
     ...(remote && { remote: {} }),
     memberClusters: [
       { name: 'pushed', syncMode: 'Push', ready: 'True' },
@@ -166,7 +185,12 @@ function snapshotIn(
 }
 
 function toolsIn(world: World, secrets: readonly KubernetesObject[]): RotationTools {
-  const stored = [...secrets, ...DEPLOYMENTS];
+  const { custom } = world;
+  const given =
+    typeof custom === 'object'
+      ? [{ apiVersion: 'v1', kind: 'Secret', metadata: REFERENCE, data: custom }]
+      : [];
+  const stored: readonly KubernetesObject[] = [...secrets, ...given, ...DEPLOYMENTS];
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) =>
       Promise.resolve(stored.find(({ metadata }) => metadata.name === name)),
@@ -175,6 +199,7 @@ function toolsIn(world: World, secrets: readonly KubernetesObject[]): RotationTo
   return {
     ...{ host: { client }, clock, userAgent: '', ...answering(world) },
     keys: { generate: () => makeKey('ec-p256') },
+    secretPolicy: { crossNamespace: 'Any', madeFor: () => undefined },
   } as object as RotationTools;
 }
 
@@ -184,7 +209,7 @@ async function run(world: World) {
   const { reads = phases.installed, rotation, createdAt = NOW } = world;
   const secrets = secretsIn({ reads, rotation, createdAt });
   const snapshot = snapshotIn(world, secrets);
-  const pki = { ...INPUT, customAuthority: world.customAuthority === true };
+  const pki = { ...INPUT, customAuthority: world.custom !== undefined };
   const known = { snapshot, pki, view: VIEW } as object as KnownState;
   const instance = {
     ...{ key: `team/${NAME}`, settled: new Map<string, string>() },
@@ -196,6 +221,13 @@ async function run(world: World) {
 }
 
 const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: phases.prepared };
+const CUSTOM: World = {
+  rotation: rotationIn('Preparing', { ...WRITTEN, custom: true }),
+  reads: changed(phases.prepared, 'ca-backup', {
+    ...{ 'ca-successor.crt': undefined, 'ca-successor.key': undefined },
+  }),
+  startedAt: NOW - 10 * MINUTE,
+};
 const SWITCHING: World = {
   ...{ rotation: rotationIn('Switching', WRITTEN), reads: phases.switched, presents: B },
   startedAt: NOW - 10 * MINUTE,
@@ -225,6 +257,30 @@ describe('the round of a rotation of ca', () => {
     [
       'names the command if components started before the Secrets had the new CA',
       { ...PREPARING, createdAt: NOW - 1_440 * MINUTE },
+      [],
+      'RotationRestartRequired',
+    ],
+    [
+      'asks for the private key of a custom CA',
+      { ...CUSTOM, custom: customOf(A, B) },
+      [],
+      'CustomKeyRequired',
+    ],
+    [
+      'asks for it while the Secret of the custom CA is missing',
+      { ...CUSTOM, custom: 'missing' },
+      [],
+      'CustomKeyRequired',
+    ],
+    [
+      'copies the private key of a custom CA',
+      { ...CUSTOM, custom: customOf(B, A) },
+      ['issueCertificates'],
+      'Preparing',
+    ],
+    [
+      'waits for Pods that started before the Secrets had a custom CA',
+      { ...CUSTOM, custom: customOf(A, B), startedAt: NOW - 60 * MINUTE },
       [],
       'RotationRestartRequired',
     ],
@@ -307,7 +363,21 @@ describe('the round of a rotation of ca', () => {
 
   it.each<[string, World, string]>([
     ['a remote host cluster', { remote: true }, 'of control planes in remote host clusters'],
-    ['a custom CA', { customAuthority: true }, 'does not replace a custom CA'],
+    [
+      'a custom CA whose Secret is missing',
+      { custom: 'missing' },
+      'ca: Secret team/example-ca: not found; ',
+    ],
+    [
+      'a custom CA whose Secret has no other one',
+      { custom: customOf(A) },
+      'ca: Secret team/example-ca: contains no CA besides the one in use; append',
+    ],
+    [
+      'a custom CA whose Secret has one that ends at the same time',
+      { custom: customOf(A, B) },
+      'does not expire after the CA in use',
+    ],
     [
       'a successor without its private key',
       {

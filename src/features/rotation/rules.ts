@@ -3,7 +3,7 @@
  * them and must find the consequence.
  */
 import { optionalField } from '../../kubernetes/objects/records.ts';
-import { writesOf } from './content.ts';
+import { keyStateOf, writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
 import { objectLacks, publicationLacks, stampLacks } from './object-proofs.ts';
 import { refusalLacks, trustLacks, useLacks, type Lack, type ProofInput } from './proofs.ts';
@@ -22,9 +22,7 @@ export interface RuleInput {
 
 /** Why the overlap is not over. */
 export type OverlapRest =
-  | { readonly kind: 'unconfirmed' }
-  | { readonly kind: 'time'; readonly until: number }
-  | { readonly kind: 'parties'; readonly parties: AuthorityFacts['parties'] };
+  { readonly kind: 'unconfirmed' } | { readonly kind: 'time'; readonly until: number };
 
 export interface RotationRules {
   /** Writes that lead to the content of the phase. */
@@ -58,24 +56,22 @@ const proofOf = ({ rotation, facts, now, monotonic }: RuleInput): ProofInput => 
   ...optionalField('isUsed', rotation.used),
 });
 
-function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {
-  const { authority, from, since, completion } = rotation;
+function overlapRest({ rotation, policy, now }: RuleInput): OverlapRest | undefined {
+  const { authority, since, completion } = rotation;
   if (completion === 'confirmed') return undefined;
   if (completion === 'awaited' || policy.completion[authority] === 'Confirm')
     return { kind: 'unconfirmed' };
   const until = since + policy.overlapMs[authority];
-  if (now < until) return { kind: 'time', until };
-  const parties = facts.parties.filter(
-    ({ root, expiresAt }) => root === from && (expiresAt === undefined || expiresAt > now),
-  );
-  return parties.length > 0 ? { kind: 'parties', parties } : undefined;
+  return now < until ? { kind: 'time', until } : undefined;
 }
 
 export const RULES: RotationRules = {
   writes: writesOf,
   trusted: (input) => {
     const { facts, now, monotonic, policy } = input;
-    const proof = { facts, now, monotonic, keysMs: policy.keysMs, ...publishedAt(input) };
+    const isKeyless = keyStateOf(input.rotation, facts) !== 'stored';
+    const clock = { now, monotonic, keysMs: policy.keysMs };
+    const proof = { facts, ...clock, isKeyless, ...publishedAt(input) };
     return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
   },
   used: (input, root) => [

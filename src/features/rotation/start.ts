@@ -2,7 +2,7 @@
 import { dueTime } from '../../pki/reissue-rules.ts';
 import type { RotationAuthority } from './authority.ts';
 import { automaticRequest } from './due.ts';
-import type { AuthorityFacts, RootFacts, RotationFacts } from './facts.ts';
+import type { AuthorityFacts, CustomFacts, RootFacts, RotationFacts } from './facts.ts';
 import { withExecuted, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, ROTATE_ANNOTATION, type RotateRequest } from './requests.ts';
 import type { RotationRules } from './rules.ts';
@@ -18,16 +18,18 @@ export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
   if (policy.authorities === 'OnRequest') return undefined;
   return facts.authorities
     .filter((one) => isDue(one, facts))
-    .map(({ authority, active }) => automaticRequest(authority, active))
+    .map(({ authority, active, custom }) => automaticRequest(authority, custom?.offer ?? active))
     .find((request) => !isExecuted(record, request));
 }
 
-function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownFacts): boolean {
+function isDue(
+  { authority, active, custom }: AuthorityFacts,
+  { now, obstacles }: KnownFacts,
+): boolean {
   if (authority === 'service-account-key') return false;
-  const { customAuthority, sharedKey, unsupported } = obstacles;
   // Nobody has requested it, so there is no annotation to take off.
-  if (unsupported?.has(authority)) return false;
-  if (authority === 'ca' && (customAuthority ?? sharedKey) !== undefined) return false;
+  if (obstacles.unsupported?.has(authority)) return false;
+  if (custom !== undefined) return custom.offer !== undefined;
   return now >= dueTime(active.notBefore, active.notAfter);
 }
 
@@ -39,14 +41,15 @@ export function startStep(facts: KnownFacts, rules: RotationRules): RotationDeci
   if (refusal !== undefined) return refusal;
   const rotations = new Array<Rotation>();
   for (const one of facts.authorities.filter(({ authority }) => isNamed(request, authority))) {
-    const { backup } = one;
+    const { backup, custom } = one;
     const successor = successorOf(one, facts, rules);
-    if (successor === undefined) return newSuccessor(one);
+    if (successor === undefined) return custom ? unfitCustom(custom) : newSuccessor(one);
     if (backup.isPaused) return pausedBackup(backup.name);
     const { authority, active } = one;
     rotations.push({
       ...{ authority, phase: 'Preparing', since: facts.now },
       ...{ from: active.sha256, to: successor.sha256 },
+      ...(custom && { custom: true }),
     });
   }
   const record = withExecuted({ ...facts.record, rotations }, request.recorded);
@@ -62,15 +65,25 @@ const isNamed = ({ authorities }: RotateRequest, authority: RotationAuthority): 
 
 /** The successor, if it can sign until the next one takes its place. */
 function successorOf(
-  { authority, active, backup }: AuthorityFacts,
+  { authority, active, backup, custom }: AuthorityFacts,
   { now, policy }: KnownFacts,
   rules: RotationRules,
 ): RootFacts | undefined {
-  const { successor, keys } = backup;
+  const { keys } = backup;
+  const successor = custom === undefined ? backup.successor : custom.offer;
   if (successor === undefined || successor.sha256 === active.sha256) return undefined;
   const isFit = rules.isFit(successor, active, now + policy.overlapMs[authority]);
-  return isFit && keys.includes(successor.sha256) ? successor : undefined;
+  // The private key of a custom CA may follow.
+  const hasKey = custom !== undefined || keys.includes(successor.sha256);
+  return isFit && hasKey ? successor : undefined;
 }
+
+/** What else is wrong with it is an obstacle. */
+const unfitCustom = ({ secret = '' }: CustomFacts): RotationHold =>
+  hold(
+    'RotationUnsupported',
+    `ca: Secret ${secret}: the other CA certificate in tls.crt expires before the overlap would end; store one that expires later`,
+  );
 
 function newSuccessor({ authority, backup: { name, isPaused } }: AuthorityFacts): RotationDecision {
   if (isPaused) return pausedBackup(name);
@@ -104,19 +117,11 @@ function refusalOf(request: RotateRequest, facts: KnownFacts): RotationHold | un
   const absent = request.authorities.find((name) =>
     authorities.every(({ authority }) => authority !== name),
   );
-  if (absent !== undefined)
-    return hold(
-      'RotationRequestInvalid',
-      `annotation ${ROTATE_ANNOTATION}: the control plane has no ${absent} of the operator; take the name out of the value`,
-    );
-  if (!isNamed(request, 'ca')) return undefined;
-  if (obstacles.customAuthority !== undefined)
-    return hold('CustomAuthority', `ca: ${obstacles.customAuthority}`);
-  return obstacles.sharedKey === undefined || isNamed(request, 'service-account-key')
+  return absent === undefined
     ? undefined
     : hold(
-        'ServiceAccountKeyFirst',
-        `ca: ${obstacles.sharedKey}; request both with ${ROTATE_ANNOTATION}=service-account-key,ca/ID`,
+        'RotationRequestInvalid',
+        `annotation ${ROTATE_ANNOTATION}: the control plane has no ${absent} of the operator; take the name out of the value`,
       );
 }
 

@@ -10,14 +10,19 @@ import {
 } from './status.ts';
 
 const OVERLAP = { phase: 'Overlap', since: NOW - 2 * DAY, writtenAt: NOW - 2 * DAY } as const;
-const agents = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ name: `agent ${String(index)}`, root: A }));
 
+/** An overlap whose end others hold up: paused Pods. */
 const withParties = (count: number, annotations = {}) => {
-  const rotation = rotationOf(OVERLAP);
+  const rotation = rotationOf({ ...OVERLAP, completion: 'confirmed' });
+  const { pods } = authorityWith(rotation);
+  const paused = Array.from({ length: count }, (_, index) => ({
+    ...{ name: `agent ${String(index)}`, component: 'users' as const, isPaused: true as const },
+    ...{ startedAt: NOW - DAY, probes: [], presented: [] },
+  }));
+  const items = [...pods.items, ...paused];
   return factsWith(
     rotation,
-    { authorities: [authorityWith(rotation, { parties: agents(count) })] },
+    { authorities: [authorityWith(rotation, { pods: { ...pods, items } })] },
     annotations,
   );
 };
@@ -33,7 +38,7 @@ describe('rotationStatus', () => {
       authorities: [
         {
           ...{ authority: 'ca', phase: 'Overlap', since: new Date(NOW - 2 * DAY).toISOString() },
-          ...{ from: A, to: B, waitingFor: { names: ['agent 0'], count: 1 } },
+          ...{ from: A, to: B, waitingFor: { names: ['Pod agent 0'], count: 1 } },
           abort: `${ABORT_ANNOTATION}=ca/${B.slice(0, 16)}`,
           complete: `${COMPLETE_ANNOTATION}=ca/${A.slice(0, 16)}`,
         },
@@ -76,7 +81,7 @@ describe('rotationConditions', () => {
       factsWith(rotationOf({ ...OVERLAP, since: NOW })),
       [['True', 'Overlap']],
     ],
-    ['False with the reason of an obstacle', withParties(3), [['False', 'KnownPartiesOnFormer']]],
+    ['False with the reason of an obstacle', withParties(3), [['False', 'RotationPaused']]],
     [
       'False for a request that is not valid',
       factsWith(undefined, {}, { [ROTATE_ANNOTATION]: 'ca' }),
@@ -103,7 +108,7 @@ describe('rotationConditions', () => {
   it('name annotations that have no effect while a rotation is under way', () => {
     const annotations = { [ROTATE_ANNOTATION]: 'ca', [ABORT_ANNOTATION]: `ca/${A}` };
     const [condition] = rotationConditions(withParties(1, annotations));
-    expect(condition).toMatchObject({ status: 'False', reason: 'KnownPartiesOnFormer' });
+    expect(condition).toMatchObject({ status: 'False', reason: 'RotationPaused' });
     expect(condition?.message).toContain(`annotation ${ROTATE_ANNOTATION}: the value is not`);
     expect(condition?.message).toContain(
       `annotation ${ABORT_ANNOTATION}=ca/${A}: no rotation of ca`,
@@ -112,7 +117,7 @@ describe('rotationConditions', () => {
 
   it('name at most ten parties', () => {
     const [condition] = rotationConditions(withParties(1_000));
-    expect(condition?.message).toContain('agent 9 and 990 more');
+    expect(condition?.message).toContain('Pod agent 9 and 990 more');
     expect(condition?.message.length).toBeLessThan(1_024);
   });
 });
@@ -131,7 +136,7 @@ describe('rotationDueAt', () => {
       factsWith(rotationOf({ ...OVERLAP, since: NOW - DAY + 5 })),
       NOW + 5,
     ],
-    ['never for parties without an end', withParties(2), Infinity],
+    ['never for paused Pods', withParties(2), Infinity],
   ])('is %s', (_, facts, expected) => {
     expect(rotationDueAt(facts)).toBe(expected);
   });

@@ -13,11 +13,13 @@ import { restartCounts } from '../../../src/cli/changes/rotate-authorities.ts';
 import type { RotationAuthority } from '../../../src/features/rotation/authority.ts';
 import { resetClock } from '../../stubs/clock.ts';
 import { storedCa, watchCa, type RotatedCa } from '../../stubs/kills/rotate-cas.ts';
+import { customCa } from '../../stubs/kills/custom-ca.ts';
 import { storedKeys, watchKeys } from '../../stubs/kills/rotate-keys.ts';
 import {
   abortedIn,
   abortedLate,
   confirmed,
+  provided,
   refused,
   rotated,
   type Watched,
@@ -291,6 +293,53 @@ describe('ca with completion: Automatic', () => {
       const outcome = await runWith(storedCa('ca'), steps, { spec });
       expect([...faults]).toEqual([]);
       verifyReplaced(outcome);
+    },
+    TIME_MS,
+  );
+});
+
+/** What there is after a rotation to a custom CA: it has no successor. */
+function verifyProvided(
+  { before, after, changedAuthorities }: ComparedCa,
+  roots: readonly string[],
+) {
+  const [former, next] = roots;
+  expect(before).toMatchObject({ signs: former, trusted: [former], saved: [former] });
+  expect(after).toMatchObject({ signs: next, trusted: [next], saved: [next], rotations: 0 });
+  expect(after.published.length).toBeGreaterThan(0);
+  for (const published of after.published) expect(published).toEqual([next]);
+  // No leaf of the former CA is left.
+  expect(after.places).toEqual(before.places);
+  expect(changedAuthorities.filter((place) => !/ (signing-)?ca\.crt$/.test(place))).toEqual([]);
+}
+
+describe('a custom ca', () => {
+  it(
+    'is replaced when a user appends a certificate to its Secret, and later swaps the private key',
+    async () => {
+      const faults = new Set<string>();
+      const { first, roots, append, swap, spec } = await customCa();
+      const steps = provided('ca/1', { append, swap }, watchCa('ca', faults, 1));
+      const outcome = await runWith(storedCa('ca'), steps, { first: first(SPEC) });
+      expect([...faults]).toEqual([]);
+      verifyProvided(outcome, roots);
+      expect(restartsIn(outcome.points)).toEqual(previewOf('ca', { ...SPEC, ...spec }));
+    },
+    TIME_MS,
+  );
+
+  it(
+    'is replaced when its Secret changes at once, and the operator is killed after each of its writes',
+    async () => {
+      const faults = new Set<string>();
+      const { first, roots, replace: swap } = await customCa();
+      const kills = { afterWrite: 1, of: WRITTEN, eachProcess: true };
+      const steps = provided('ca/1', { swap }, watchCa('ca', faults, 1));
+      const outcome = await runWith(storedCa('ca'), steps, { kills, first: first(SPEC) });
+      expect([...faults]).toEqual([]);
+      verifyProvided(outcome, roots);
+      // Records and Secrets at least.
+      expect(outcome.killed).toBeGreaterThanOrEqual(14);
     },
     TIME_MS,
   );

@@ -120,8 +120,12 @@ async function faultsOfCopies(cluster: StubCluster, first: string): Promise<read
     : ['a client with a copy of the first CA refuses apiserver.crt'];
 }
 
-/** What is wrong at the moment. */
-async function faultsOf(cluster: StubCluster, ca: RotatedCa): Promise<readonly string[]> {
+/** What is wrong at the moment. @param least number of CAs that are trusted at any time */
+async function faultsOf(
+  cluster: StubCluster,
+  ca: RotatedCa,
+  least: number,
+): Promise<readonly string[]> {
   const { signs, trusted, saved } = await storedCa(ca)(cluster);
   const bundle = textOf(await findSecret(cluster, 'cert'), `${ca}.crt`);
   const refused = await Promise.all(
@@ -134,7 +138,7 @@ async function faultsOf(cluster: StubCluster, ca: RotatedCa): Promise<readonly s
   return [
     ...(trusted.includes(signs) ? [] : ['the CA that signs is not trusted']),
     ...(saved.includes(signs) ? [] : ['the private key that signs is not in the CA backup Secret']),
-    ...(trusted.length > 1 ? [] : ['one CA is trusted alone']),
+    ...(trusted.length >= least ? [] : ['one CA is trusted alone']),
     ...refused.flat(),
     ...(hasQuorum(cluster) ? [] : ['etcd has no quorum']),
   ];
@@ -146,13 +150,13 @@ function hasQuorum(cluster: StubCluster): boolean {
   return etcd === undefined || etcd.members.length === 1 || etcd.hasQuorum;
 }
 
-/** Watches a CA. @param faults receives what is wrong */
-export function watchCa(ca: RotatedCa, faults: Set<string>): Watched {
+/** Watches a CA. @param faults receives what is wrong @param least see `faultsOf`: a custom CA has no successor */
+export function watchCa(ca: RotatedCa, faults: Set<string>, least = 2): Watched {
   let first: string | undefined;
   return {
     faults,
     async faultsOf(cluster) {
-      const found = await faultsOf(cluster, ca);
+      const found = await faultsOf(cluster, ca, least);
       if (ca !== 'ca') return found;
       first ??= blocksIn(textOf(await findSecret(cluster, 'cert'), 'ca.crt'))[0] ?? '';
       return [...found, ...(await faultsOfCopies(cluster, first))];

@@ -143,6 +143,37 @@ export const confirmed = (value: string, watched: Watched): readonly Step[] => [
   until(confirmation, isGone, watched),
 ];
 
+/** A change of objects besides the Karmada. */
+type Change = (cluster: StubCluster) => Promise<unknown>;
+
+interface Provided {
+  /** Appends the certificate; absent if it comes with its private key. */
+  readonly append?: Change;
+  readonly swap: Change;
+}
+
+/** A rotation to a CA that a user provides. @param value of the annotation */
+export function provided(
+  value: string,
+  { append, swap }: Provided,
+  watched: Watched,
+): readonly Step[] {
+  const request = (change: Change) => async (cluster: StubCluster) => {
+    await change(cluster);
+    await annotate(cluster, rotate(value)());
+  };
+  const isSwitched = until(() => ({}), has('ConfirmationRequired'), watched);
+  const isTrusted = until(() => ({}), has('CustomKeyRequired'), watched);
+  const begin =
+    append === undefined
+      ? [{ ...isSwitched, change: request(swap) }]
+      : [
+          { ...isTrusted, change: request(append) },
+          { ...isSwitched, change: swap },
+        ];
+  return [...begin, until(confirmation, isGone, watched)];
+}
+
 /** A request that the operator refuses, and that is taken back. */
 export const refused = (value: string, reason: string): readonly Step[] => [
   until(rotate(value), has(reason), UNWATCHED),

@@ -113,7 +113,6 @@ export function authorityWith(
       },
     ],
     signedRequest: { root: content.signer, observedAt: NOW },
-    parties: [],
     ...changes,
   };
 }

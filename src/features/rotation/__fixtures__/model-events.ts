@@ -9,9 +9,11 @@ import {
 } from '../requests.ts';
 import { RULES, type RotationRules } from '../rules.ts';
 import { violation } from './model-check.ts';
+import { provide, provideWhatIsAsked } from './model-custom.ts';
+import type { WorldOptions } from './model-options.ts';
 import { replaceCertificates } from './model-edits.ts';
 import { decide, execute, observe, type Seen } from './model-operator.ts';
-import { World, type WorldOptions } from './model-world.ts';
+import { World } from './model-world.ts';
 
 export type Event =
   /** `most`: writes before a crash. `isLate`: it decides and acts on what was seen before the last events. */
@@ -29,12 +31,17 @@ export type Event =
   | { readonly kind: 'quiet' | 'burst' }
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
-  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' };
+  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' | 'replace' }
+  /** The user provides the certificate of another CA, or also its private key, or takes the key back. */
+  | { readonly kind: 'append' | 'swap' | 'retract' };
 
 export interface History {
   readonly options: WorldOptions;
   readonly events: readonly Event[];
 }
+
+/** What others do to Secrets. */
+type Edit = 'withdraw' | 'replace' | 'append' | 'swap' | 'retract';
 
 const POD_EVENTS = ['sync', 'poll', 'mergeLate'] as const;
 const pod = fc.nat(19);
@@ -90,6 +97,9 @@ const event: fc.Arbitrary<Event> = fc.oneof(
           'withdraw',
           'replace',
           'replace',
+          'append',
+          'swap',
+          'retract',
           'burst',
           'burst',
         ] as const),
@@ -107,6 +117,7 @@ export const histories = (
       authority: fc.constantFrom(...authorities),
       successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
       keysMs: fc.constantFrom(0, 120_000),
+      isCustom: fc.boolean(),
     }),
     events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
   });
@@ -156,19 +167,20 @@ export class Run {
     if (one.kind === 'quiet' || one.kind === 'burst') return this.#quiet(QUIET_MS[one.kind]);
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
-    return one.kind === 'withdraw' || one.kind === 'replace'
-      ? this.#edit(one.kind)
-      : this.#ask(one.kind);
+    return this.#askOrEdit(one.kind);
   }
 
-  #edit(kind: 'withdraw' | 'replace'): void {
-    if (kind === 'withdraw') this.world.withdraw();
-    else replaceCertificates(this.world);
-  }
-
-  #ask(kind: 'request' | 'complete' | 'abort'): void {
+  #askOrEdit(kind: 'request' | 'complete' | 'abort' | Edit): void {
     if (kind === 'request') this.#request();
-    else this.#confirm(kind);
+    else if (kind === 'complete' || kind === 'abort') this.#confirm(kind);
+    else this.#edit(kind);
+  }
+
+  #edit(kind: Edit): void {
+    if (kind === 'withdraw') this.world.withdraw();
+    else if (kind === 'replace') replaceCertificates(this.world);
+    else if (kind === 'retract') this.world.user.hasKey = false;
+    else provide(this.world, kind === 'swap');
   }
 
   #disturb(one: Extract<Event, { readonly pod: number }>): void {
@@ -226,6 +238,7 @@ export class Run {
       )
         return count;
       if (record.rotations[0]?.completion === 'awaited') this.#confirm('complete');
+      provideWhatIsAsked(this.world);
       this.world.agents.forEach((agent) => this.world.renew(agent));
       this.happen({ kind: 'pass', ms: 240_000 });
     }

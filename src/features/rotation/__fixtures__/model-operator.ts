@@ -7,6 +7,7 @@ import { formatRecord, type RotationRecord } from '../record.ts';
 import { requestsIn } from '../requests.ts';
 import type { RotationRules } from '../rules.ts';
 import type { RotationDecision, RotationWrite } from '../step.ts';
+import { adoptKey, customFacts, storedSuccessor } from './model-custom.ts';
 import { LEAF_MS, presentedBy, type ModelPod, type Root, type World } from './model-world.ts';
 
 /** What the operator saw, with the versions that its writes have as precondition. */
@@ -46,10 +47,12 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
   const expected = new Map(world.pods.map(({ row }) => [row.component, countOf(world, row)]));
   const kcm = world.pods.find(({ row }) => row.component === 'kube-controller-manager');
   const active = rootOf(world, world.active());
-  const successor = backup.successor === undefined ? undefined : rootOf(world, backup.successor);
+  const next = storedSuccessor(world);
+  const successor = next === undefined ? undefined : rootOf(world, next);
   return {
     authority,
     active,
+    ...customFacts(world, (sha256) => rootOf(world, sha256)),
     secrets: world.secrets.map(({ name, versions }) => {
       const { signer = '', bundle = [] } = versions.at(-1) ?? {};
       return { name, signer, bundle };
@@ -70,7 +73,6 @@ function authorityFacts(world: World, silent: ReadonlySet<string>): AuthorityFac
       : [],
     ...(kcm &&
       !silent.has(kcm.name) && { signedRequest: { root: world.signerOf(kcm), observedAt: now } }),
-    parties: world.agents.map(({ name, leaf }) => ({ name, ...leaf })),
   };
 }
 
@@ -175,12 +177,14 @@ function writeBackup(world: World, one: Exclude<RotationWrite, { readonly kind: 
   backup.version += 1;
   if (one.kind === 'prepareBackup') {
     if (!backup.keys.has(one.by)) throw new Error('certifies with a key that is gone');
-    backup.crossSigned.push({ root: one.root, by: one.by });
     backup.probes.add(one.by);
+    adoptKey(world, one.root);
+    if (backup.keys.has(one.root)) backup.crossSigned.push({ root: one.root, by: one.by });
   }
   if (one.kind === 'activateInBackup') backup.active = one.root;
   if (one.kind === 'forgetKey') backup.keys.delete(one.root);
   if (one.kind !== 'createSuccessor') return;
+  if (world.isCustom) throw new Error('creates a successor of a CA of the user');
   // The Secret has one place for a successor.
   if (backup.successor !== undefined && backup.successor !== backup.active)
     backup.keys.delete(backup.successor);

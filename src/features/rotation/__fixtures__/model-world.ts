@@ -8,6 +8,7 @@ import { CONSUMERS, type ConsumerRow } from '../consumers.ts';
 import { KUBELET_MS } from '../proofs.ts';
 import { EMPTY_RECORD, type RotationRecord } from '../record.ts';
 import type { Content } from '../step.ts';
+import type { CustomSecret, WorldOptions } from './model-options.ts';
 
 /** Interval at which client-go loads the file of a client certificate. */
 const POLL_MS = 300_000;
@@ -58,14 +59,6 @@ export interface Agent {
   isGivenUp: boolean;
 }
 
-export interface WorldOptions {
-  readonly authority: RotationAuthority;
-  /** Whether the successor is in the Secrets from their creation, was published later, ends early, or is missing. */
-  readonly successor: 'original' | 'unpublished' | 'short' | 'missing';
-  /** See `RotationPolicy`. */
-  readonly keysMs: number;
-}
-
 const PODS: Readonly<Partial<Record<Consumer, number>>> = { apiserver: 2, etcd: 3 };
 
 export class World {
@@ -90,12 +83,16 @@ export class World {
   /** ConfigMap with the CAs of API servers. */
   readonly shared: { roots: readonly string[]; changedAt: number };
   annotations: Record<string, string> = {};
+  readonly user: CustomSecret = { hasKey: false };
+  readonly isCustom: boolean;
   /** Root that another tool has restored. Nothing shows which agents get certificates of it. */
   restoredRoot: string | undefined;
   /** Roots whose rotation was completed. */
   readonly retired = new Set<string>();
 
-  constructor({ authority, successor, keysMs }: WorldOptions) {
+  constructor({ authority, successor: given, keysMs, isCustom }: WorldOptions) {
+    this.isCustom = isCustom && authority === 'ca';
+    const successor = this.isCustom ? 'missing' : given;
     this.authority = authority;
     this.keysMs = keysMs;
     const active = this.newRoot();
@@ -103,7 +100,7 @@ export class World {
     const next = successor === 'missing' ? undefined : this.newRoot(lifeMs);
     const isPublished = next !== undefined && successor !== 'unpublished';
     const bundle = [active, ...(isPublished ? [next] : [])];
-    this.sinceCreation = bundle;
+    this.sinceCreation = this.isCustom ? [] : bundle;
     this.secrets = ['cert', 'leaves'].map((name) => ({
       name,
       versions: [{ at: 0, signer: active, bundle }],

@@ -1,14 +1,18 @@
 /** Reads the Secret with a custom CA, with the consent of its owner. */
+import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
 import {
   AUTHORITY_SECRET_FIELD,
   referenceRefusal,
   type SecretPolicy,
-} from '../../api/secrets/secret-grant.ts';
-import type { Host } from '../../host-clusters/host.ts';
-import { resources } from '../../kubernetes/objects/resources.ts';
-import type { CustomCA } from '../../pki/custom-ca.ts';
-import type { Snapshot } from '../../instance/snapshot.ts';
-import { decoded } from './certificates-view.ts';
+} from '../api/secrets/secret-grant.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
+import type { CustomCA } from '../pki/custom-ca.ts';
+
+interface Subject {
+  readonly karmada: Pick<Karmada, 'metadata'>;
+  readonly spec: Pick<KarmadaSpec, 'customCertificate'>;
+}
 
 /**
  * Reads the custom CA of a control plane.
@@ -16,8 +20,8 @@ import { decoded } from './certificates-view.ts';
  * @throws ApiError, NetworkError
  */
 export async function readCustomAuthority(
-  { client }: Pick<Host, 'client'>,
-  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+  { client }: { readonly client: Pick<KubernetesClient, 'find'> },
+  { karmada, spec }: Subject,
   policy: SecretPolicy,
 ): Promise<CustomCA | undefined> {
   const reference = spec.customCertificate?.apiServerCACert;
@@ -36,3 +40,5 @@ export async function readCustomAuthority(
     files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
   };
 }
+
+const decoded = (value = ''): string => Buffer.from(value, 'base64').toString('utf8');
