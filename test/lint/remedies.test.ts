@@ -47,8 +47,8 @@ const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['names the values of a field', /^must be Retain or Delete$/],
   ['names a permission', /^delete pods$/],
   [
-    'keeps the PVCs, which the operator has checked',
-    /: the PersistentVolumeClaims keep the data, /,
+    'keeps the volumes, which the operator has checked',
+    /: \$\{keptBy\(members\)\}, and the operator creates the StatefulSet again/,
   ],
   ['is about a backup that was not verified', /before the upgrade: /],
 ];
