@@ -92,7 +92,7 @@ function faultBeside({ pem, info }: Offered, used: UsedCA): string | undefined {
   if (info.notAfter <= used.info.notAfter)
     return 'the other CA certificate in tls.crt does not expire after the CA in use; store one that expires later';
   if (isAmbiguous(pem, used.pem))
-    return 'both CA certificates have the same subject and lack the subject key identifier, so that clients cannot tell them apart; store a CA with another subject';
+    return 'both CA certificates have the same subject and lack the subject key identifier, so that clients cannot distinguish them; store a CA with another subject';
   const below = constraintFault([pem, used.pem], []);
   return (
     below &&
