@@ -6,6 +6,8 @@
  * @size enormous
  * @job adoption
  */
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../src/api/validation/adopt-etcd.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
@@ -14,6 +16,7 @@ import { RECOVER_ANNOTATION } from '../../src/etcd-cluster/recovery/survivors.ts
 import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
 import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
 import { consentToEtcd, untilNativeEtcd } from '../harness/adopted-etcd.ts';
 import { conditionOf, confirmationIn, untilAdopted } from '../harness/adopted-karmada.ts';
@@ -55,10 +58,9 @@ interface Case {
   readonly volumeData?: object;
 }
 
-// The Go operator of v1.18.2 cannot create three members: they are found by DNS only when they are ready, and the reverse.
+// The Go operator of v1.17.3 and later cannot create three members: they are found by DNS only when they are ready, and the
+// reverse. Its installation does not end.
 const CASES: readonly Case[] = [
-  // No three members: since v1.17.3, members of a new set of the Go operator are not ready without a quorum, and cannot
-  // resolve each other before they are ready, so its installation never ends.
   { release: 'current', members: 1 },
   { release: 'previous', members: 1 },
   { release: 'previous', members: 3 },
@@ -241,6 +243,27 @@ describeCluster('the etcd of the Go operator', () => {
     expect(await readBack(api, acknowledged)).toEqual([]);
     const [pod] = await etcdPods(at());
     expect(JSON.stringify(pod?.['spec'])).toContain('r1-etcd-data-');
+  }, 1_800_000);
+
+  it('keeps the data of a hostPath, on the node that the spec names', async () => {
+    const path = await mkdtemp(join(clusterDirectory(cluster.name), 'adopted-'));
+    const api = await adopt({ release: 'current', members: 1, volumeData: { hostPath: { path } } });
+    const { acknowledged } = await untilWritten(api, 'on-node');
+    const before = await etcdUids();
+    await consent();
+    const loose = await poll('the node is asked for', async (seen) => {
+      const condition = await conditionOf(at(), 'EtcdAdopted');
+      seen(JSON.stringify(condition));
+      return condition?.reason === 'EtcdVolumeUnproven' ? condition.message : undefined;
+    });
+    expect(await etcdUids()).toEqual(before);
+    const [, node] = /"kubernetes\.io\/hostname": "([^"]+)"/.exec(loose) ?? [];
+    const moved = await writing(api, 'moved', async () => {
+      await configure({ nodeSelector: { 'kubernetes.io/hostname': node } });
+      await untilNative(1);
+    });
+    expect(moved.lost).toEqual([]);
+    expect(await readBack(api, [...acknowledged, ...moved.acknowledged])).toEqual([]);
   }, 1_800_000);
 
   it('lets the Go operator take a single member back after the last step', async () => {
