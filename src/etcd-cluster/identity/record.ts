@@ -147,8 +147,9 @@ const isVolume = (value: unknown): boolean =>
 function isRecoveryIn(value: unknown): value is Recovery {
   if (!isObject(value)) return false;
   const { from, token, volume, phase, clients } = value;
-  const isPhase = RECOVERY_PHASES.some((known) => known === phase) && isTexts(clients);
-  return isText(from) && isText(token) && volume !== undefined && isVolume(volume) && isPhase;
+  const isPhase = RECOVERY_PHASES.some((known) => known === phase);
+  const isNamed = isText(from) && isText(token) && volume !== undefined && isVolume(volume);
+  return isNamed && isPhase && isTexts(clients);
 }
 
 function isStamp(value: unknown): value is ClaimAnnotation {

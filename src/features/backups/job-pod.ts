@@ -12,7 +12,7 @@ import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
-import { JOB_USER, withJobSettings } from './job-settings.ts';
+import { DEFAULT_USER, withJobSettings } from './job-settings.ts';
 
 /** Label of the Pod: name of its KarmadaBackup. */
 export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
@@ -92,10 +92,8 @@ export function jobPod(
     nodeSelector: { 'kubernetes.io/os': 'linux' },
     terminationGracePeriodSeconds: 5,
     securityContext: {
-      runAsNonRoot: true,
-      runAsUser: JOB_USER,
-      runAsGroup: JOB_USER,
-      fsGroup: JOB_USER,
+      ...DEFAULT_USER,
+      fsGroup: DEFAULT_USER.runAsGroup,
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...parts,

@@ -7,6 +7,7 @@ import type { V1PodSecurityContext } from '@kubernetes/client-node';
 import { BACKUPS, podFieldsOf } from '../../api/defaults/pod-settings.ts';
 import type { PodSettings } from '../../api/karmada.ts';
 import type { PodFields } from '../../api/settings.ts';
+import { NON_ROOT_USER } from '../../components/values.ts';
 import type { Container, PodSpec } from '../../components/workload.ts';
 
 const PLACEMENT = [
@@ -19,14 +20,11 @@ const PLACEMENT = [
 ] as const;
 
 /** User and group of the Pods of backups without other settings. */
-export const JOB_USER = 65_532;
-
-/** Security context of a container that uses the files of backups in a Pod of another user. */
-export interface JobUser {
-  readonly runAsNonRoot: true;
-  readonly runAsUser: number;
-  readonly runAsGroup: number;
-}
+export const DEFAULT_USER = {
+  runAsNonRoot: true,
+  runAsUser: NON_ROOT_USER,
+  runAsGroup: NON_ROOT_USER,
+} as const;
 
 /**
  * Returns the user that owns the files of backups in a volume. Only this user can read them: root without capabilities, as
@@ -34,7 +32,7 @@ export interface JobUser {
  * @returns with `groups` those that the Pod needs besides its own
  */
 export function jobUser(podSettings: readonly PodSettings[] | undefined): {
-  readonly user: JobUser;
+  readonly user: object;
   readonly groups: readonly number[];
 } {
   const {
@@ -43,7 +41,7 @@ export function jobUser(podSettings: readonly PodSettings[] | undefined): {
     ...user
   } = identityOf(podFieldsOf(podSettings, BACKUPS));
   return {
-    user: { runAsNonRoot: true, runAsUser: JOB_USER, runAsGroup: JOB_USER, ...user },
+    user: { ...DEFAULT_USER, ...user },
     groups: [...(fsGroup === undefined ? [] : [fsGroup]), ...supplementalGroups],
   };
 }

@@ -47,11 +47,10 @@ export type RecoveryStep =
  */
 export const REVISION_BUMP = 1_000_000_000n;
 
-/**
- * Time from an attempt that fails to the next one, in milliseconds. While the former cluster serves there is no hurry, and the
- * status can name the cause for most of the time.
- */
-const RETRY_MS = { loading: 60_000, restoring: 20_000 } as const;
+/** Time from an attempt that fails to the next one, in milliseconds. */
+const RETRY_MS = 20_000;
+/** The same while the former cluster serves: there is no hurry, and the status can name the cause for most of the time. */
+const LOADING_RETRY_MS = 60_000;
 
 type Known = RecoveryFacts & { readonly record: EtcdRecord };
 type Recovering = Known & { readonly recovery: Recovery };
@@ -140,7 +139,7 @@ const newPod = ({ recovery }: Recovering): RecoveryStep => ({
 
 /** `etcdutl` does not restore into a folder with data, so a failed attempt starts with a new PVC. */
 function retry({ claim, recovery }: Recovering, pod: RestorePod): RecoveryStep {
-  if (pod.ageMs < RETRY_MS[recovery.phase === 'loading' ? 'loading' : 'restoring'])
+  if (pod.ageMs < (recovery.phase === 'loading' ? LOADING_RETRY_MS : RETRY_MS))
     return wait(`Pod ${pod.name} has failed (${pod.problem ?? 'see its log'})`);
   const message = `etcd: the restore starts again, because Pod ${pod.name} has failed`;
   return claim?.isTerminating === false

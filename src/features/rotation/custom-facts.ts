@@ -36,7 +36,8 @@ export function customFacts(
   if (pem === undefined) return { secret, keys };
   const { fault, offered } = offeredCA(custom, { pem, info: active }, trial);
   return {
-    ...{ secret, keys },
+    secret,
+    keys,
     ...optionalField('fault', fault),
     ...optionalField('offer', offered && rootOf(offered)),
   };

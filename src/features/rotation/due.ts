@@ -27,10 +27,10 @@ function candidates({ snapshot, view }: DueInput): CertificatesView['authorities
   if (rotationPolicy(spec).authorities === 'OnRequest' || remote !== undefined) return [];
   const { authorities = [], customOffer } = view ?? {};
   if (spec.customCertificate?.apiServerCACert === undefined) return authorities;
-  // Its user decides when it is replaced: as soon as the Secret has another one, however old the present one is.
-  const offered = { name: 'ca' as const, sha256: customOffer ?? '', rotateAt: -Infinity };
   const others = authorities.filter(({ name }) => name !== 'ca');
-  return customOffer === undefined ? others : [offered, ...others];
+  if (customOffer === undefined) return others;
+  // Its user decides when it is replaced: as soon as the Secret has another one, however old the present one is.
+  return [{ name: 'ca', sha256: customOffer, rotateAt: -Infinity }, ...others];
 }
 
 /** Returns the CAs whose rotation is due and was not executed. @param now wall clock in milliseconds */
