@@ -24,11 +24,19 @@ function parts(schema: Schema): readonly Part[] {
   ];
 }
 
-/** Paths of all fields without parts. */
-export function leafPaths(schema: Schema = specSchema, path = ROOT): readonly string[] {
+/** Paths and schemas of all fields without parts. */
+export function leafSchemas(
+  schema: Schema = specSchema,
+  path = ROOT,
+): readonly { readonly path: string; readonly schema: Schema }[] {
   const all = parts(schema);
-  if (all.length === 0) return [path];
-  return all.flatMap((part) => leafPaths(part.schema, path + part.step));
+  if (all.length === 0) return [{ path, schema }];
+  return all.flatMap((part) => leafSchemas(part.schema, path + part.step));
+}
+
+/** Paths of all fields without parts. */
+export function leafPaths(): readonly string[] {
+  return leafSchemas().map(({ path }) => path);
 }
 
 /** Paths of the fields without parts that a value contains, without duplicates. */

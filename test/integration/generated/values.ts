@@ -19,7 +19,7 @@ const HINTS: readonly Hint[] = [
   [/\.tolerations\[\]\.key$/, ['node-role.kubernetes.io/master', 'a']],
   [/\.(value|extraArgs\{\})$/, ['', 'yes', '1', 'A_b']],
   [/\.autoCompactionRetention$/, ['30m', '1h30m', '1000']],
-  [/\.stepDeadline$/, ['90s', '10m', '1h30m']],
+  [/\.(stepDeadline|overlap)$/, ['90s', '10m', '1h30m']],
   [/GracePeriod$/, ['30s', '10m']],
   [/\.topologyKey$/, ['kubernetes.io/hostname', 'zone']],
   [
