@@ -671,14 +671,34 @@ describe('componentCause for a container that is not ready', () => {
       },
     ],
     [
-      'a rejection of probes as progress while kube-apiserver creates its roles',
+      'nothing while kube-apiserver creates the roles that permit probes',
+      {
+        reason: undefined,
+        main: running(20),
+        told: unhealthy('Startup probe failed: HTTP probe failed with statuscode: 403'),
+      },
+    ],
+    [
+      'a rejection of probes as progress when a flag may cause it',
       {
         reason: 'ProbeRefused',
         certain: false,
+        spec: apiArgs({ 'authorization-mode': 'Node' }),
         main: running(20),
         told: unhealthy('Startup probe failed: HTTP probe failed with statuscode: 403'),
-        says: ['HTTP 403', 'wait while it starts, or allow anonymous requests'],
-        without: [...NO_LOG, 'remove'],
+        says: ['HTTP 403', 'remove authorization-mode', 'or allow anonymous requests'],
+        without: NO_LOG,
+      },
+    ],
+    [
+      'a rejection of probes that stays without a flag that causes it',
+      {
+        reason: 'ProbeRefused',
+        certain: true,
+        main: running(61),
+        told: unhealthy('Startup probe failed: HTTP probe failed with statuscode: 403'),
+        says: ['(HTTP 403); allow anonymous requests to its health endpoints'],
+        without: ['remove'],
       },
     ],
     [

@@ -230,13 +230,15 @@ function ofOutput(
   return suspected('ProbeFails', `${place} its probe fails: ${text}; ${logRemedy(pod, main)}`);
 }
 
-/** kube-apiserver returns 403 to anonymous requests until it has created the roles that permit them. */
-function refusedProbe(code: string, place: string, { main, subject, now }: ProbedContainer): Cause {
+/** Nothing while a new kube-apiserver returns 403 to anonymous requests: it has yet to create the roles that permit them. */
+function refusedProbe(code: string, place: string, probed: ProbedContainer): Cause | undefined {
+  const { main, subject, now } = probed;
   const flags = subject.flags.filter((flag) => /auth/.test(flag));
-  const removed = `remove ${flags.join(', ')} from ${subject.field}.extraArgs`;
-  const remedy = flags.length === 0 ? 'wait while it starts' : removed;
-  const message = `${place} it rejects the probes of the kubelet, which are anonymous (HTTP ${code}); ${remedy}, or allow anonymous requests to its health endpoints`;
   const isCertain = code === '401' || runsForLong(main, now);
+  if (flags.length === 0 && !isCertain) return undefined;
+  const removed =
+    flags.length === 0 ? '' : `remove ${flags.join(', ')} from ${subject.field}.extraArgs, or `;
+  const message = `${place} it rejects the probes of the kubelet, which are anonymous (HTTP ${code}); ${removed}allow anonymous requests to its health endpoints`;
   return { reason: 'ProbeRefused', message, isCertain };
 }
 
