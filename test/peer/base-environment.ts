@@ -6,6 +6,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { apply } from '../harness/cluster.ts';
+import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { accessTo, untilMember } from '../harness/members.ts';
 import { startInterpreter, stopInterpreter } from './interpreter.ts';
@@ -36,7 +37,7 @@ const karmada = (release: string): object => ({
     components: {
       etcd: { local: { volumeData: { emptyDir: {} } } },
       // karmadactl does not use the TLS server name of a kubeconfig, so the address must be in the certificate.
-      karmadaAPIServer: { serviceType: 'NodePort' },
+      karmadaAPIServer: { serviceType: 'NodePort', ...auditedComponents },
       karmadaControllerManager: {
         controllers: ['*', 'hpaScaleTargetMarker', 'deploymentReplicasSyncer'],
         extraArgs: { 'enable-no-execute-taint-eviction': 'true' },
@@ -50,10 +51,13 @@ const karmada = (release: string): object => ({
   },
 });
 
+/** Follows the requests of the components, from before the control plane exists. */
+export const startAudit = async (host: Cluster): Promise<ComponentAudit> =>
+  ComponentAudit.start(host, { name: NAME, namespace: NAMESPACE });
+
 /** Installs the control plane, and joins the member clusters. */
 export async function installControlPlane(scene: BaseScene): Promise<void> {
   const { host, members, release, interpreter } = scene;
-  await removeControlPlane(scene);
   await apply(host, karmada(release));
   await untilReady(host, NAME, NAMESPACE, 600_000);
   const plane = await openControlPlane(host, NAME, NAMESPACE);

@@ -7,11 +7,17 @@ import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { createProgress } from '../../tools/embedded-cluster/progress.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';
+import type { ComponentFindings } from '../harness/component-audit/follow-components.ts';
 import { installOperator } from '../harness/operator.ts';
-import { baseEnvironment, installControlPlane, removeControlPlane } from './base-environment.ts';
+import {
+  baseEnvironment,
+  installControlPlane,
+  removeControlPlane,
+  startAudit,
+} from './base-environment.ts';
 import { buildSuite, type BuiltSuite } from './build.ts';
 import { operatorEnvironment } from './operator-environment.ts';
-import { resultText, unusedEntries, type PeerResult } from './report.ts';
+import { findingsText, resultText, unusedEntries, type PeerResult } from './report.ts';
 import { runSuite, type SuiteRun } from './run.ts';
 import { loadStandIns } from './stand-ins.ts';
 import { baseSuite, INTERPRETER } from './suites/base.ts';
@@ -47,18 +53,30 @@ function chosen({ suite, release }: Choice): Omit<Task, 'built'>[] {
   ].filter(({ suite: { name } }) => suite === undefined || suite === name);
 }
 
-async function runBase(run: SuiteRun, release: string, keep: boolean): Promise<PeerResult> {
+interface Outcome {
+  readonly result: PeerResult;
+  /** What the components of the control plane were allowed to do. The suite `operator` has no control plane of its own. */
+  readonly findings?: ComponentFindings;
+}
+
+async function runBase(run: SuiteRun, release: string, keep: boolean): Promise<Outcome> {
   const { cluster: host, built } = run;
   const member = await up({ name: MEMBER_CLUSTER, images: [], progress });
   for (const cluster of [host, member]) await loadStandIns(cluster, progress);
   const members = { member1: host, member2: member };
   const scene = { host, members, release, interpreter: join(built.folder, INTERPRETER) };
-  await progress.step('install a control plane with two member clusters', () =>
-    installControlPlane(scene),
-  );
-  const result = await runSuite(run, (home) => baseEnvironment(host, home));
-  if (!keep) await removeControlPlane(scene);
-  return result;
+  await removeControlPlane(scene);
+  const audit = await startAudit(host);
+  try {
+    await progress.step('install a control plane with two member clusters', () =>
+      installControlPlane(scene),
+    );
+    const result = await runSuite(run, (home) => baseEnvironment(host, home));
+    return { result, findings: await audit.end() };
+  } finally {
+    await audit.end();
+    if (!keep) await removeControlPlane(scene);
+  }
 }
 
 /** @returns whether all specs passed */
@@ -68,15 +86,21 @@ async function runTask(cluster: Cluster, task: Task, keep: boolean): Promise<boo
   await mkdir(logs, { recursive: true });
   const log = join(logs, `${suite.name}-${release}-${String(Date.now())}.log`);
   const run = { cluster, suite, built, log };
-  const result = await progress.step(`suite ${suite.name} of Karmada ${release}`, () =>
-    suite.name === 'base'
-      ? runBase(run, release, keep)
-      : runSuite(run, (home) => operatorEnvironment(cluster, home)),
+  const { result, findings } = await progress.step(
+    `suite ${suite.name} of Karmada ${release}`,
+    async (): Promise<Outcome> =>
+      suite.name === 'base'
+        ? runBase(run, release, keep)
+        : { result: await runSuite(run, (home) => operatorEnvironment(cluster, home)) },
   );
   process.stdout.write(`${resultText(release, suite, result)}\nlog: ${log}\n\n`);
   const unused = unusedEntries(suite, result);
-  for (const { reason } of unused) process.stdout.write(`left out no spec: ${reason}\n`);
-  return result.failed.length === 0 && result.passed.length > 0 && unused.length === 0;
+  const faults = [
+    ...unused.map(({ reason }) => `left out no spec: ${reason}`),
+    ...(findings ? findingsText(findings) : []),
+  ];
+  for (const fault of faults) process.stdout.write(`${fault}\n`);
+  return result.failed.length === 0 && result.passed.length > 0 && faults.length === 0;
 }
 
 async function runAll(tasks: readonly Task[], keep: boolean): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readReport, resultText, skippedByReason, unusedEntries } from './report.ts';
+import { readReport, findingsText, resultText, skippedByReason, unusedEntries } from './report.ts';
 import { operatorSuite } from './suites/operator.ts';
 import type { LeftOut, PeerSuite } from './suites/suite.ts';
 
@@ -95,4 +95,12 @@ describe('resultText', () => {
       'group › b',
     ]);
   });
+});
+
+it('findingsText has a line for each finding about permissions', () => {
+  const findings = { components: ['a'], forbidden: ['2 a: get x'], unreviewed: ['a: list y'] };
+  expect(findingsText(findings)).toEqual([
+    'forbidden: 2 a: get x',
+    'granted, neither used nor reviewed: a: list y',
+  ]);
 });

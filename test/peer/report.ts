@@ -1,4 +1,5 @@
 /** Reads the JSON report of Ginkgo: pure. */
+import type { ComponentFindings } from '../harness/component-audit/follow-components.ts';
 import type { LeftOut, PeerSuite } from './suites/suite.ts';
 
 interface GinkgoSpec {
@@ -111,3 +112,9 @@ export function resultText(release: string, suite: PeerSuite, result: PeerResult
     ...suite.standIns.map((name) => `  stand-in  ${name}: an image with BusyBox`),
   ].join('\n');
 }
+
+/** Lines about permissions of components that are missing, or that nothing needs. */
+export const findingsText = ({ forbidden, unreviewed }: ComponentFindings): readonly string[] => [
+  ...forbidden.map((one) => `forbidden: ${one}`),
+  ...unreviewed.map((one) => `granted, neither used nor reviewed: ${one}`),
+];

@@ -5,6 +5,8 @@ import {
   auditReport,
   componentRequest,
   forbiddenIn,
+  requestKey,
+  unreviewedIn,
   unusedPermissions,
   type ComponentRequest,
 } from './component-requests.ts';
@@ -181,4 +183,27 @@ it('auditReport names what is forbidden, and what is not reviewed', () => {
   expect(report).toContain('Forbidden\n1 scheduler: get services b in a\n');
   expect(report).toContain('scheduler: list clusters.cluster.karmada.io: NOT REVIEWED');
   expect(report).toContain('scheduler: patch events: only for repeated Events');
+});
+
+it('unreviewedIn names what no request has used and nobody has reviewed', () => {
+  const found = unreviewedIn(requests(line(SCHEDULER, LEASE)), ['scheduler']);
+  expect(found).toContain('scheduler: list clusters.cluster.karmada.io');
+  expect(found).not.toContain('scheduler: update leases.coordination.k8s.io in karmada-system');
+  expect(found).not.toContain('scheduler: get services');
+});
+
+describe('requestKey', () => {
+  const key = (auditID: string, name: string, event: object, decision: string): string => {
+    const objectRef = { ...SERVICE.objectRef, name };
+    const text = line(SCHEDULER, { ...SERVICE, objectRef, auditID, ...event }, decision);
+    return requests(text).map(requestKey).join();
+  };
+
+  it.each([
+    ['is equal for requests of different objects', {}, 'allow', true],
+    ['differs by verb', { verb: 'watch' }, 'allow', false],
+    ['differs for each forbidden request', {}, 'forbid', false],
+  ])('%s', (_, other, decision, isEqual) => {
+    expect(key('1', 'b', {}, decision) === key('2', 'c', other, decision)).toBe(isEqual);
+  });
 });

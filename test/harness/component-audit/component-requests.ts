@@ -78,6 +78,17 @@ function askedIn({ objectRef, verb = '', requestURI = '' }: AuditLine): Asked {
   };
 }
 
+/**
+ * Requests with the same key are the same finding. Each forbidden one counts; of the others, which a suite of an hour sends in
+ * hundreds of thousands, those for different objects are one.
+ */
+export function requestKey({ id, component, isForbidden, asked }: ComponentRequest): string {
+  if (isForbidden) return id;
+  const { resourceAttributes, nonResourceAttributes } = asked;
+  const resource = resourceAttributes && { ...resourceAttributes, name: undefined };
+  return JSON.stringify([component, resource, nonResourceAttributes]);
+}
+
 const count = (texts: readonly string[]): readonly string[] => {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -152,6 +163,15 @@ function withReview(component: string, permission: string): UnusedPermission {
   return { component, permission, ...(found && { reviewed: found.reason }) };
 }
 
+/** Names the permissions that no request has used, and for which `UNUSED_BY_DESIGN` has no reason. */
+export const unreviewedIn = (
+  requests: readonly ComponentRequest[],
+  components: readonly string[],
+): readonly string[] =>
+  unusedPermissions(requests, components)
+    .filter(({ reviewed }) => reviewed === undefined)
+    .map(({ component, permission }) => `${component}: ${permission}`);
+
 /** Report about a control plane, one line for each finding. */
 export function auditReport(
   requests: readonly ComponentRequest[],
@@ -162,7 +182,7 @@ export function auditReport(
       `${component}: ${permission}: ${reviewed ?? 'NOT REVIEWED'}`,
   );
   const parts = [
-    ['Requests', count(requests.map(({ component }) => component))],
+    ['Different requests', count(requests.map(({ component }) => component))],
     ['Forbidden', forbiddenIn(requests)],
     ['Granted and not used', unused],
   ] as const;

@@ -10,6 +10,8 @@ import {
   auditReport,
   componentRequest,
   forbiddenIn,
+  requestKey,
+  unreviewedIn,
   type ComponentRequest,
 } from './component-requests.ts';
 
@@ -42,11 +44,13 @@ export const auditedComponents = {
 const EVERY_MS = 5_000;
 const PODS = 'app.kubernetes.io/name=karmada-apiserver';
 
-interface ComponentFindings {
+export interface ComponentFindings {
   /** Suffixes of the components that have sent requests with an identity of their own. */
   readonly components: readonly string[];
   /** See `forbiddenIn`. */
   readonly forbidden: readonly string[];
+  /** See `unreviewedIn`. It means something only after all that the components can do. */
+  readonly unreviewed: readonly string[];
 }
 
 interface At {
@@ -91,7 +95,7 @@ export class ComponentAudit {
       const { stdout } = await tryKubectl(this.#cluster, logs);
       for (const line of stdout.split('\n')) {
         const request = componentRequest(line);
-        if (request !== undefined) this.#requests.set(request.id, request);
+        if (request !== undefined) this.#requests.set(requestKey(request), request);
       }
     }
   }
@@ -108,6 +112,10 @@ export class ComponentAudit {
     mkdirSync(folder, { recursive: true });
     const { name, namespace } = this.#at;
     writeFileSync(join(folder, `${namespace}-${name}.txt`), auditReport(requests, components));
-    return { components, forbidden: forbiddenIn(requests) };
+    return {
+      components,
+      forbidden: forbiddenIn(requests),
+      unreviewed: unreviewedIn(requests, components),
+    };
   }
 }
