@@ -72,10 +72,12 @@ async function runBase(run: SuiteRun, release: string, keep: boolean): Promise<O
       installControlPlane(scene),
     );
     const result = await runSuite(run, (home) => baseEnvironment(host, home));
-    return { result, findings: await audit.end() };
-  } finally {
-    await audit.end();
+    const findings = await audit.end();
     if (!keep) await removeControlPlane(scene);
+    return { result, findings };
+  } finally {
+    // Without it, its loop would keep the process alive.
+    await audit.end();
   }
 }
 

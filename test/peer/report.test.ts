@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readReport, findingsText, resultText, skippedByReason, unusedEntries } from './report.ts';
+import { findingsText, readReport, resultText, skippedByReason, unusedEntries } from './report.ts';
 import { operatorSuite } from './suites/operator.ts';
 import type { LeftOut, PeerSuite } from './suites/suite.ts';
 
