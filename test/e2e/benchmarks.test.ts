@@ -1,7 +1,7 @@
 /**
  * Every benchmark runs with the smallest number of measurements. Their results are not verified.
  *
- * @size large
+ * @size enormous
  * @tier all
  */
 import { afterAll, expect, it } from '@jest/globals';

@@ -2,7 +2,7 @@
  * etcd data outlives its Karmada, its StatefulSet and their labels. For any number of etcd members in a later spec, the
  * operator starts one etcd cluster with all keys, or none.
  *
- * @size large
+ * @size enormous
  * @sample medium
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

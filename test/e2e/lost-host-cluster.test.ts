@@ -286,7 +286,7 @@ describeCluster('loss of the host cluster', () => {
     await deployments.until(pulled, { changed: 0, newer: 1, same: 0 });
     const { newer, same } = (await running())[1] ?? {};
     expect({ newer, same }).toEqual({ newer: before[1]?.['newer'], same: before[1]?.['same'] });
-  }, 240_000);
+  }, 480_000);
 
   /** Runs commands in the member cluster in pull mode. */
   async function inMember(commands: readonly string[]): Promise<void> {
@@ -307,7 +307,7 @@ describeCluster('loss of the host cluster', () => {
     expect(commandsIn(await missedAgent())).toEqual(listed);
     await inMember(listed);
     await untilMember(plane, PULLED, 'Pull');
-  }, 400_000);
+  }, 600_000);
 
   it('gives back the control plane in another namespace', async () => {
     await scaleAgent(0);

@@ -2,7 +2,7 @@
  * Upgrades an operator without etcd records to the operator of this checkout. The control planes are in every state
  * that the earlier operator can leave. The upgrade restarts no Pod and changes no etcd cluster token.
  *
- * @size large
+ * @size enormous
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

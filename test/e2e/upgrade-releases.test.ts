@@ -2,6 +2,7 @@
  * Upgrades over all Karmada releases of the operator, one at a time and in one change of the spec, under load.
  *
  * @tier all
+ * @alone
  */
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, UpgradeStatus } from '../../src/api/karmada.ts';

@@ -4,6 +4,7 @@
  *
  * @size large
  * @sample medium
+ * @alone
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';

@@ -208,6 +208,13 @@ export class Scene {
     );
   }
 
+  /** Waits until every Deployment of the control plane has replaced its Pods. */
+  async untilRolledOut(): Promise<void> {
+    const { host, namespace } = this.#stage;
+    const own = ['-l', `app.kubernetes.io/instance=${this.name}`, '-n', namespace];
+    await kubectl(host, ['rollout', 'status', 'deployment', ...own, '--timeout=120s']);
+  }
+
   /** Pods of the control plane that are not terminating. */
   async pods(): Promise<Pods> {
     const pods = (await this.#objects('pods')).filter(

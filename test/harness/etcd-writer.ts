@@ -17,9 +17,15 @@ const MAX_PENDING = 40;
  */
 const DROPPED = /etcdserver: (request timed out|leader changed)/;
 
-/** Error of a write in progress at a member that has just left the cluster, and stops. */
-const ENDED = /raft: stopped|error reading from server|transport is closing/;
-/** Writes that one member ended fail within this time, in milliseconds. */
+/**
+ * Errors of writes at a member that leaves: those in progress while it stops, and, if it is the leader, those that it gets
+ * while it transfers the leadership.
+ */
+const AT_LEAVING = [
+  /raft: stopped|error reading from server|transport is closing/,
+  /raft proposal dropped/,
+];
+/** Writes that one member ended for one of these reasons fail within this time, in milliseconds. */
 const ENDED_WITHIN_MS = 500;
 
 /** Observations of a client that starts 20 writes per second, pending ones or not, and reads each key back. */
@@ -102,17 +108,24 @@ export async function readBack(
 }
 
 /**
- * Returns the failures other than those of writes in progress at members that left. How many writes are in progress depends
- * on the load of the machine, so they are counted by the member that ended them.
+ * Returns the failures other than those of writes at members that left. How many writes are in progress depends on the load
+ * of the machine, so they are counted by the member that ended them.
  * @param leaving number of members that may have ended writes
  */
 export function unexplained(failures: readonly string[], leaving: number): readonly string[] {
-  const ended = failures.filter((text) => ENDED.test(text));
-  const times = ended.map((text) => Date.parse(text.split(' ')[0] ?? '')).sort((a, b) => a - b);
+  return AT_LEAVING.reduce((rest, error) => {
+    const ended = rest.filter((text) => error.test(text));
+    return momentsOf(ended) <= leaving ? rest.filter((text) => !error.test(text)) : rest;
+  }, failures);
+}
+
+/** Returns the number of moments at which these writes failed. */
+function momentsOf(failures: readonly string[]): number {
+  const times = failures.map((text) => Date.parse(text.split(' ')[0] ?? '')).sort((a, b) => a - b);
   let [moments, first] = [0, -Infinity];
   for (const time of times)
     if (time - first > ENDED_WITHIN_MS) [moments, first] = [moments + 1, time];
-  return moments <= leaving ? failures.filter((text) => !ENDED.test(text)) : failures;
+  return moments;
 }
 
 /** Observations of the client in one line. */

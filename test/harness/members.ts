@@ -69,18 +69,25 @@ function withClusterDns({ name, node }: Cluster, command: readonly string[]): st
   return ['unshare', '--mount', 'sh', '-euc', script, 'sh', dns, file, ...command];
 }
 
-/** Waits until the member cluster is ready in the expected sync mode. */
+/**
+ * Waits until the member cluster is ready in the expected sync mode. An agent that did not reach the API server exits, and
+ * kubelet starts it again after up to 160 s in the fifth attempt.
+ */
 export async function untilMember(
   plane: ControlPlane,
   member: string,
   mode: 'Push' | 'Pull',
 ): Promise<void> {
-  await poll(`member cluster ${member} is ready`, async (seen) => {
-    const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
-    const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
-    seen(result.stdout + result.stderr);
-    return result.stdout === `True ${mode}` ? true : undefined;
-  });
+  await poll(
+    `member cluster ${member} is ready`,
+    async (seen) => {
+      const shown = 'jsonpath={.status.conditions[?(@.type=="Ready")].status} {.spec.syncMode}';
+      const result = await plane.tryKubectl(['get', 'cluster', member, '-o', shown]);
+      seen(result.stdout + result.stderr);
+      return result.stdout === `True ${mode}` ? true : undefined;
+    },
+    { deadlineMs: 240_000 },
+  );
 }
 
 /**

@@ -222,6 +222,8 @@ const kept: TakenOver = {
   back: async (scene, before) => {
     await scene.untilEtcdRestarted(before);
     await scene.until('Progressing', { reason: 'CrdArchiveMissing' });
+    // The earlier operator applies its own template of the API server. The new Pod is ready before the old one terminates.
+    await scene.untilRolledOut();
   },
 };
 
