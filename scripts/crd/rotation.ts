@@ -5,7 +5,7 @@ import { STEP_DURATION } from './syntax.ts';
 export const certificates = object('Rotation of the certificates of the control plane.', {
   rotation: object('Rotation of CAs.', {
     authorities: text(
-      'Start of the rotation of a CA. Automatic: after two thirds of its validity period; a custom CA when its Secret contains another one. OnRequest: only with the annotation operator.karmada.io/rotate. CAs of control planes in remote host clusters are not rotated. Defaults to OnRequest.',
+      'Start of the rotation of a CA. Automatic: after two thirds of its validity period; a custom CA when its Secret contains another one. OnRequest: only with the annotation operator.karmada.io/rotate. Defaults to OnRequest.',
       { enum: ['Automatic', 'OnRequest'] },
     ),
     completion: text(

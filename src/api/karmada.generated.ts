@@ -53,7 +53,7 @@ export interface KarmadaSpec {
   readonly certificates?: {
     /** Rotation of CAs. */
     readonly rotation?: {
-      /** Start of the rotation of a CA. Automatic: after two thirds of its validity period; a custom CA when its Secret contains another one. OnRequest: only with the annotation operator.karmada.io/rotate. CAs of control planes in remote host clusters are not rotated. Defaults to OnRequest. */
+      /** Start of the rotation of a CA. Automatic: after two thirds of its validity period; a custom CA when its Secret contains another one. OnRequest: only with the annotation operator.karmada.io/rotate. Defaults to OnRequest. */
       readonly authorities?: 'Automatic' | 'OnRequest';
       /** End of the trust in the former CA of the control plane (ca). Automatic: after the time in overlap. Confirm: with the annotation operator.karmada.io/rotate-complete. Other CAs do not wait. Defaults to Confirm. */
       readonly completion?: 'Automatic' | 'Confirm';

@@ -124,7 +124,8 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(['remote-port-forward'], ['', 'pods/portforward'], {
     verbs: ['get', 'create'],
     module: 'kubernetes/client/port-forward.ts',
-    reason: 'connects to an API server that is not exposed, and to etcd members',
+    reason:
+      'connects to an API server that is not exposed, to etcd members, and in a rotation to all servers',
   }),
   need(BOTH, ['', 'namespaces'], {
     verbs: ['get'],

@@ -474,6 +474,7 @@ const FOREIGN_FLAGS = new Set([
   ...['--listen-peer-urls', '--initial-cluster-token'],
   ...['--cluster-api-qps', '--cluster-api-burst'],
   ...['--cluster-lease-duration', '--cluster-lease-renew-interval-fraction'],
+  '--enable-cert-rotation',
   // The demo, which contributors run.
   '--remote',
 ]);

@@ -161,6 +161,8 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
   },
   'docs/operate/rotate-ca.md': {
     'kubectl annotate karmada demo': by('integration/stubs/rotation'),
+    'kubectl -n karmada-system patch deployment karmada-agent': by('e2e/rotation-remote'),
+    'kubectl -n karmada-system rollout undo': by('e2e/rotation-remote'),
   },
   'docs/operate/rotate-service-account-key.md': {
     'kubectl annotate karmada demo': by('integration/stubs/rotation'),

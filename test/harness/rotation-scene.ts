@@ -52,15 +52,23 @@ export async function endOverlap(at: InstanceAt): Promise<void> {
   await kubectl(cluster, ['annotate', 'karmada', name, '-n', namespace, annotation]);
 }
 
-/** Waits until no rotation is under way. @param authority of which one has been requested */
-export async function untilRotated(at: InstanceAt, authority: string): Promise<void> {
+/**
+ * Waits until no rotation is under way.
+ * @param authority of which one has been requested
+ * @param host host cluster of the control plane
+ */
+export async function untilRotated(
+  at: InstanceAt,
+  authority: string,
+  host = at.cluster,
+): Promise<void> {
   await poll(
     `the rotation of ${authority} has ended`,
     async (seen) => {
       const { reason = '', message = '' } = (await rotationOf(at)) ?? {};
       seen(`${reason}: ${message}`);
       if (REFUSED.includes(reason)) throw new Error(message);
-      return (await isExecuted(at, authority)) ? true : undefined;
+      return (await isExecuted({ ...at, cluster: host }, authority)) ? true : undefined;
     },
     DEADLINE,
   );

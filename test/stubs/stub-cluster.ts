@@ -11,6 +11,7 @@ import {
 import { karmadas } from '../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import type { Pod } from '../../src/kubernetes/objects/pod-kinds.ts';
 import type { ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { newPair, type Pair } from '../../tools/embedded-cluster/certificate-pair.ts';
@@ -31,6 +32,7 @@ import { Kubelet } from './kubelet/kubelet.ts';
 import { BINDING, PROVISIONER } from './kubelet/scheduler.ts';
 import { StubRuntime } from './kubelet/stub-runtime.ts';
 import type { Addresses } from './network/addresses.ts';
+import { servePortForwards } from './network/port-forward.ts';
 import { Services } from './network/services.ts';
 import { listenTls, type Listener } from './network/tls-server.ts';
 
@@ -204,6 +206,11 @@ export class StubCluster {
   }
 }
 
+function addressIn({ store }: StubApi, namespace: string, name: string): string | undefined {
+  const pod: Pod | undefined = store.get('/pods', `${namespace}/${name}`);
+  return pod?.status?.podIP;
+}
+
 async function listen(
   api: StubApi,
   addresses: Addresses,
@@ -215,7 +222,10 @@ async function listen(
   const listener = await listenTls(
     { host, port: API_PORT },
     () => pair,
-    (server) => serving(server, () => api),
+    (server) => {
+      serving(server, () => api);
+      servePortForwards(server, (namespace, name) => addressIn(api, namespace, name));
+    },
   );
   return { listener, access: { host, port: API_PORT, ca: ca.cert, token: 'stub' } };
 }

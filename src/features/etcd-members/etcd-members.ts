@@ -2,12 +2,13 @@
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdTarget } from '../../etcd/client.ts';
 import { queryMember } from '../../etcd/query-member.ts';
-import { dialTcp, type Dial, type EtcdClientTls } from '../../etcd/dial.ts';
+import type { EtcdClientTls } from '../../etcd/dial.ts';
 import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, type EtcdPod, type EtcdView } from '../../etcd/view.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { podDialer } from '../../host-clusters/dial-pod.ts';
 import type { Host, Remote } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -160,28 +161,16 @@ function askedPod(
   member: string,
   { client, remote, domain }: Means & { readonly domain: string },
 ): readonly ObservedPod[] {
-  const { podIP } = pod.status ?? {};
-  if (podIP === undefined) return [];
+  const dialer = podDialer(pod, remote);
+  if (dialer === undefined) return [];
   const serverName = `${member}.${domain}`;
   return [
     {
       ...etcdPodOf(pod),
       ready: serves(pod),
-      identity: `${podIP} ${remote?.server ?? ''}`,
+      identity: `${pod.status?.podIP ?? ''} ${remote?.server ?? ''}`,
       timeoutMs: TIMEOUT_MS[pathOf(remote)],
-      target: { dial: dialOf(pod, podIP, remote), tls: { ...client, serverName } },
+      target: { dial: dialer(CLIENT_PORT), tls: { ...client, serverName } },
     },
   ];
-}
-
-/** Dials the Pod address, or port-forwards through the API server of a remote host cluster. */
-function dialOf(pod: Pod, podIP: string, remote: Remote | undefined): Dial {
-  if (remote === undefined) return dialTcp({ host: podIP, port: CLIENT_PORT });
-  const { name, namespace = '' } = pod.metadata;
-  return async (signal) => {
-    const stream = await remote.forward({ namespace, pod: name, port: CLIENT_PORT });
-    if (signal.aborted) stream.destroy();
-    signal.throwIfAborted();
-    return stream;
-  };
 }

@@ -4,11 +4,11 @@
  */
 import { SYSTEM_NAMESPACE } from '../../controlplane/input.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
-import { dialTcp } from '../../etcd/dial.ts';
+import { podDialer } from '../../host-clusters/dial-pod.ts';
 import type { Remote } from '../../host-clusters/host.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { TenantAddresses } from '../../kubernetes/connection/addresses.ts';
-import { explicitEndpoint, type Dialer } from '../../kubernetes/connection/connection.ts';
+import { explicitEndpoint } from '../../kubernetes/connection/connection.ts';
 import { isNotFound } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
@@ -41,8 +41,9 @@ export interface PodAccess extends Omit<PodClientOptions, 'resources'> {
 
 /** Asks the API server in a Pod. Never rejects: what it does not show is absent. */
 export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfPod> {
-  const route = routeTo(pod, access.remote);
-  if (route === undefined) return {};
+  const dialer = podDialer(pod, access.remote);
+  if (dialer === undefined) return {};
+  const route = () => dialer(PORT)(AbortSignal.timeout(TIMEOUT_MS));
   const { credentials, addresses, ...options } = without(access, 'remote');
   const { server, ca, certificate, key } = credentials;
   const endpoint = explicitEndpoint({
@@ -64,14 +65,6 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
       return { ...(published && { published }), ...token };
     },
   );
-}
-
-function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
-  const { podIP } = pod.status ?? {};
-  if (podIP === undefined) return undefined;
-  const { name, namespace = '' } = pod.metadata;
-  if (remote !== undefined) return () => remote.forward({ namespace, pod: name, port: PORT });
-  return () => dialTcp({ host: podIP, port: PORT })(AbortSignal.timeout(TIMEOUT_MS));
 }
 
 /** Keys and values of a JWKS are short. */

@@ -32,6 +32,7 @@ interface Asked {
 function toolsWith(asked: Asked, more: Partial<AskingTools> = {}): AskingTools {
   return {
     ...{ clock: manualClock(TIME), userAgent: '', keys: { generate: () => makeKey('ec-p256') } },
+    host: {},
     askLeaf: (question, { server, leaf }) => {
       asked.questions.push(`${question} ${server}`);
       const isNamed = isSignedBy(certificateBlocks(leaf.certificate)[0] ?? '', A);

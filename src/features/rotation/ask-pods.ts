@@ -1,6 +1,8 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
-import { dialTcp, type Dial, type TcpTarget } from '../../etcd/dial.ts';
+import type { Dial } from '../../etcd/dial.ts';
+import { podDialer, type PodDialer } from '../../host-clusters/dial-pod.ts';
+import type { Host } from '../../host-clusters/host.ts';
 import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
 import { pacedStream } from '../../kubernetes/connection/paced-stream.ts';
 import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
@@ -24,6 +26,9 @@ import type { Rotation } from './record.ts';
 /** Pods that are asked at once, with connections to each. */
 export const MAX_ASKED = 32;
 
+/** The same in a remote host cluster, whose API server forwards each connection. */
+const MAX_FORWARDED = 8;
+
 /**
  * Pods that are asked. There is an estimator for each member cluster, and a namespace may contain any number of Pods with their
  * labels, also some that have ended. Without an answer of each of them, a rotation does not go on.
@@ -34,6 +39,8 @@ const MAX_PODS = 512;
 const ASKING_MS = 4_000;
 
 export interface AskingTools {
+  /** Host cluster of the control plane. */
+  readonly host: Pick<Host, 'remote'>;
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly userAgent: string;
@@ -68,13 +75,14 @@ export async function askPods(
   pods: readonly Pod[],
 ): Promise<ReadonlyMap<string, Shown>> {
   const leaves = await leavesOf(tools, asked);
-  const { clock } = tools;
+  const { clock, host } = tools;
   const [shown, until] = [new Map<string, Shown>(), clock.monotonic() + ASKING_MS];
   const askNext = async (pod: Pod): Promise<void> => {
     if (clock.monotonic() < until)
       shown.set(pod.metadata.name, await askPod(tools, asked, { pod, leaves }));
   };
-  await inParallel(pods.slice(0, MAX_PODS), askNext, MAX_ASKED);
+  const atOnce = host.remote === undefined ? MAX_ASKED : MAX_FORWARDED;
+  await inParallel(pods.slice(0, MAX_PODS), askNext, atOnce);
   return shown;
 }
 
@@ -109,60 +117,59 @@ async function askPod(
 ): Promise<Shown> {
   const component = consumerOf(pod, asked.name);
   const row = CONSUMERS[asked.name].find((one) => one.component === component);
-  const { podIP } = pod.status ?? {};
-  if (row === undefined || podIP === undefined) return { probes: [], presented: [] };
+  const dialer = podDialer(pod, tools.host.remote);
+  if (row === undefined || dialer === undefined) return { probes: [], presented: [] };
   const [probes, presented] = await Promise.all([
-    Promise.all(leaves.map((leaf) => probe(tools, asked, { row, podIP, leaf }))),
-    Promise.all((row.presents ?? []).map((end) => presentedAt(tools, asked, { row, podIP, end }))),
+    Promise.all(leaves.map((leaf) => probe(tools, asked, { row, dialer, leaf }))),
+    Promise.all((row.presents ?? []).map((end) => presentedAt(tools, asked, { row, dialer, end }))),
   ]);
   return { probes: probes.flat(), presented: presented.flat() };
 }
 
 interface OneQuestion {
   readonly row: ConsumerRow;
-  readonly podIP: string;
+  readonly dialer: PodDialer;
   readonly leaf: Leaves[number];
 }
 
 async function probe(
   tools: AskingTools,
   asked: AskedAuthority,
-  { row, podIP, leaf: [root, leaf] }: OneQuestion,
+  { row, dialer, leaf: [root, leaf] }: OneQuestion,
 ): Promise<PodFacts['probes']> {
   const { question } = row;
   if (question === undefined) return [];
   const observedAt = tools.clock.monotonic();
-  const answer = await ask(tools, asked, { row, question, podIP, leaf });
+  const answer = await ask(tools, asked, { row, question, dialer, leaf });
   return [{ root, answer, observedAt }];
 }
 
 const UNREACHABLE: Answer = { kind: 'unreachable' };
 
-/** Dials a server in a Pod. The author of the Karmada chooses its image. */
-function dialOf(
+/** The author of the Karmada chooses the image of a Pod, so what it sends is read in turn with others. */
+function inTurnWith(
   { addresses }: Pick<AskingTools, 'addresses'>,
   { namespace }: Pick<PkiInputs, 'namespace'>,
-  target: TcpTarget,
+  dial: Dial,
 ): Dial {
   const inTurn = addresses?.(namespace).inTurn;
-  const dial = dialTcp(target);
   return inTurn === undefined ? dial : async (signal) => pacedStream(await dial(signal), inTurn);
 }
 
 async function ask(
   tools: AskingTools,
   asked: AskedAuthority,
-  one: Pick<OneQuestion, 'row' | 'podIP'> & {
+  one: Pick<OneQuestion, 'row' | 'dialer'> & {
     readonly question: Question;
     readonly leaf: KeyPair;
   },
 ): Promise<Answer> {
   const { inputs, ca } = asked;
-  const { row, question, podIP, leaf } = one;
+  const { row, question, dialer, leaf } = one;
   const endpoint = endpointOf(inputs, row.component, ENDPOINTS[question]);
   if (endpoint === undefined) return UNREACHABLE;
   const { port, serverName } = endpoint;
-  const dial = dialOf(tools, inputs, { host: podIP, port });
+  const dial = inTurnWith(tools, inputs, dialer(port));
   if (question === 'etcdStatus')
     return (tools.askMember ?? askEtcd)({ dial, serverName, ca, leaf });
   if (question === 'http2Settings')
@@ -201,7 +208,7 @@ function askHttps(
   });
 }
 
-interface Presenting extends Pick<OneQuestion, 'row' | 'podIP'> {
+interface Presenting extends Pick<OneQuestion, 'row' | 'dialer'> {
   readonly end: string;
 }
 
@@ -209,12 +216,12 @@ interface Presenting extends Pick<OneQuestion, 'row' | 'podIP'> {
 async function presentedAt(
   { clock, addresses, present = presentedCertificate }: AskingTools,
   { inputs, stored }: AskedAuthority,
-  { row, podIP, end }: Presenting,
+  { row, dialer, end }: Presenting,
 ): Promise<PodFacts['presented']> {
   const endpoint = endpointOf(inputs, row.component, end);
   if (endpoint === undefined) return [];
   const observedAt = clock.monotonic();
-  const dial = dialOf({ addresses }, inputs, { host: podIP, port: endpoint.port });
+  const dial = inTurnWith({ addresses }, inputs, dialer(endpoint.port));
   const certificate = await present(dial, endpoint.serverName);
   if (certificate === undefined) return [];
   return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];

@@ -16,7 +16,6 @@ const withSettings = (settings: object): DueInput => ({
 const certificates = { rotation: { authorities: 'Automatic' } };
 const AUTOMATIC = withSettings({ spec: { certificates } });
 const ON_REQUEST = withSettings({ spec: {} });
-const REMOTE = withSettings({ spec: { certificates }, remote: {} });
 const customCertificate = { apiServerCACert: { name: 'ca', namespace: 'team' } };
 const CUSTOM = withSettings({ spec: { certificates, customCertificate } });
 const OFFERED: DueInput = { ...CUSTOM, view: { ...VIEW, customOffer: B } };
@@ -26,7 +25,6 @@ describe('dueAuthorities', () => {
   it.each([
     ['those after their time', AUTOMATIC, [], ['ca', 'etcd-ca']],
     ['none on request', ON_REQUEST, [], []],
-    ['none in a remote host cluster', REMOTE, [], []],
     ['no custom CA, however old it is', CUSTOM, [], ['etcd-ca']],
     ['a custom CA when its Secret has another one', OFFERED, [], ['ca', 'etcd-ca']],
     [

@@ -16,15 +16,15 @@ export const automaticRequest = (
 
 /** What the settings and certificates of a control plane say. */
 export interface DueInput {
-  readonly snapshot: Pick<Snapshot, 'spec' | 'remote'>;
+  readonly snapshot: Pick<Snapshot, 'spec'>;
   /** Undefined while there are no certificates. */
   readonly view?: Pick<CertificatesView, 'authorities' | 'customOffer'> | undefined;
 }
 
 /** CAs that the operator may rotate by itself. */
 function candidates({ snapshot, view }: DueInput): CertificatesView['authorities'] {
-  const { spec, remote } = snapshot;
-  if (rotationPolicy(spec).authorities === 'OnRequest' || remote !== undefined) return [];
+  const { spec } = snapshot;
+  if (rotationPolicy(spec).authorities === 'OnRequest') return [];
   const { authorities = [], customOffer } = view ?? {};
   if (spec.customCertificate?.apiServerCACert === undefined) return authorities;
   const others = authorities.filter(({ name }) => name !== 'ca');

@@ -4,7 +4,6 @@ import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { Action } from '../../actions/action.ts';
 import type { Known } from '../../actions/round.ts';
-import type { Host } from '../../host-clusters/host.ts';
 import { errorText } from '../../kubernetes/client/errors.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
@@ -30,9 +29,10 @@ import { readLive, type LiveObjects } from './read-live.ts';
 import { ROTATION_ANNOTATION, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
 import type { SharedTrust } from './shared-trust.ts';
+import { unreachedPod } from './unreached-pod.ts';
 
 export interface RotationTools extends AskingTools {
-  readonly host: Pick<Host, 'remote'> & {
+  readonly host: AskingTools['host'] & {
     readonly client: Pick<KubernetesClient, 'find' | 'list'>;
   };
   readonly secretPolicy: SecretPolicy;
@@ -135,7 +135,7 @@ function unread(
 }
 
 async function observed(observation: Observation, live: LiveObjects): Promise<ObservedRotation> {
-  const { known, authorities, policy } = observation;
+  const { tools, known, authorities, policy } = observation;
   const { snapshot, view, pki } = known;
   const backup = secretOf(live, pki.name, SECRET_SUFFIX.caBackup);
   const excess = excessIn(pki, readsOf(pki, live));
@@ -153,9 +153,11 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   );
   const facts = found.flatMap((one) => one?.facts ?? []);
   const unreadable = found.includes(undefined) ? 'a Secret has no readable CA or key' : undefined;
+  const unproven =
+    unreadable ?? (await unreachedPod({ ...tools, inputs: pki, record, ...live }, authorities));
   const workloads = [...live.workloads.values()];
   const seen = { snapshot, view, inputs: pki, workloads, authorities: facts };
-  const obstacles = obstaclesOf(seen, unreadable);
+  const obstacles = obstaclesOf(seen, unproven);
   return {
     facts: { ...commonFacts(observation), record, obstacles, authorities: facts },
     backup,

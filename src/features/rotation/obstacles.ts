@@ -40,14 +40,11 @@ export function obstaclesOf(seen: Seen, unread: string | undefined): Obstacles {
 function unsupportedIn(seen: Seen): ReadonlyMap<RotationAuthority, string> {
   return new Map(
     ROTATION_AUTHORITIES.flatMap((name) => {
-      const cause = seen.snapshot.remote === undefined ? CAUSES[name](seen) : REMOTE;
+      const cause = CAUSES[name](seen);
       return cause === undefined ? [] : [[name, cause] as const];
     }),
   );
 }
-
-const REMOTE =
-  'this version of the operator does not rotate CAs and keys of control planes in remote host clusters';
 
 const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefined>> = {
   'service-account-key': ({ view }) =>

@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { NetworkError } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import { makeKey } from '../../pki/keys.ts';
@@ -39,7 +41,8 @@ interface World {
   /** CAs in the ConfigMap; absent if it cannot be read. */
   readonly published?: readonly string[] | 'unread';
   readonly publishedAt?: number;
-  readonly remote?: true;
+  /** Suffixes of the components to whose Pods a remote host cluster forwards no port; absent for the management cluster. */
+  readonly forbidden?: readonly string[];
 }
 
 function configMapIn({ published = [A, B], publishedAt = NOW - 5 * MINUTE }: World) {
@@ -83,7 +86,6 @@ function snapshotIn(world: World, secrets: readonly KubernetesObject[]): Snapsho
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
     karmada: readyKarmada(world.rotate),
-    ...(world.remote && { remote: {} }),
   } as object as Snapshot;
 }
 
@@ -94,6 +96,14 @@ function instanceIn(world: World): RoundInput['instance'] {
     ...(world.published !== 'unread' && { controlPlane }),
   } as object as RoundInput['instance'];
 }
+
+/** Forwards ports to Pods as a remote host cluster with rights of its own. */
+const remoteIn = ({ forbidden = [] }: World) => ({
+  forward: ({ pod }: { readonly pod: string }) =>
+    forbidden.some((component) => pod.includes(component))
+      ? Promise.reject(new NetworkError(`forward to pod ${pod}`, 'FORWARD', 'status 403'))
+      : Promise.resolve(new PassThrough()),
+});
 
 async function run(world: World) {
   const { reads = phases.installed, rotation } = world;
@@ -106,7 +116,8 @@ async function run(world: World) {
     list: () => Promise.resolve({ items: PODS }),
   };
   const tools = {
-    ...{ host: { client }, clock, userAgent: '', askLeaf: answering(world) },
+    host: { client, ...(world.forbidden && { remote: remoteIn(world) }) },
+    ...{ clock, userAgent: '', askLeaf: answering(world) },
     keys: { generate: () => makeKey('ec-p256') },
   };
   const known = { snapshot, pki: INPUT, view: VIEW };
@@ -128,10 +139,22 @@ describe('the round of a rotation of front-proxy-ca', () => {
   it.each<[string, World, readonly string[], string | undefined]>([
     ['records a request', { rotate: 'front-proxy-ca/1' }, ['recordRotation'], undefined],
     [
-      'refuses a request on a remote host cluster',
-      { rotate: 'front-proxy-ca/1', remote: true },
+      'records a request on a remote host cluster',
+      { rotate: 'front-proxy-ca/1', forbidden: ['webhook'] },
+      ['recordRotation'],
+      undefined,
+    ],
+    [
+      'waits for the right to reach a Pod on a remote host cluster',
+      { rotate: 'front-proxy-ca/1', forbidden: ['aggregated-apiserver'] },
       [],
-      'RotationUnsupported',
+      'RotationNotObserved',
+    ],
+    [
+      'goes on with what a remote host cluster permits, once it has begun',
+      { ...PREPARING, forbidden: ['aggregated-apiserver'] },
+      ['recordRotation'],
+      'Preparing',
     ],
     [
       'refuses a request if the successor has no private key',

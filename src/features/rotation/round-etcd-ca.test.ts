@@ -54,7 +54,6 @@ interface World {
   readonly secretsAge?: number;
   readonly local?: Local;
   readonly inputs?: PkiInputs;
-  readonly remote?: true;
   /** Settings of the spec, and the time since the installation in milliseconds. */
   readonly rotationSpec?: object;
   readonly age?: number;
@@ -62,14 +61,9 @@ interface World {
 
 const THREE: Local = { replicas: 3, volumeData: { volumeClaim: { spec: {} } } };
 
-function snapshotIn({
-  rotate,
-  local = THREE,
-  remote,
-  rotationSpec,
-}: World): ReturnType<typeof snapshotOf> {
+function snapshotIn({ rotate, local = THREE, rotationSpec }: World): ReturnType<typeof snapshotOf> {
   const wish = wishOf({ components: { etcd: { local } } });
-  const more = { karmada: readyKarmada(rotate), ...(remote && { remote: {} }) };
+  const more = { karmada: readyKarmada(rotate) };
   const base = snapshotOf(wish, [...wish.steps], more as object);
   const certificates = rotationSpec && { rotation: rotationSpec };
   return { ...base, spec: { ...base.spec, ...(certificates && { certificates }) } };
@@ -208,12 +202,6 @@ describe('the round of a rotation of etcd-ca', () => {
     ['does not begin by itself before', { rotationSpec: AUTOMATIC }, [], undefined],
     ['does not begin without a request by default', { age: 2_500 * DAY }, [], undefined],
     [
-      'does not begin by itself in a remote host cluster',
-      { rotationSpec: AUTOMATIC, age: 2_500 * DAY, remote: true },
-      [],
-      undefined,
-    ],
-    [
       'records a request for an etcd with one member',
       { ...REQUESTED, local: { ...THREE, replicas: 1 } },
       ['recordRotation'],
@@ -311,12 +299,6 @@ describe('the round of a rotation of etcd-ca', () => {
 
   it.each<[string, World, string, string]>([
     [
-      'on a remote host cluster',
-      { ...REQUESTED, remote: true },
-      'RotationUnsupported',
-      'take the annotation operator.karmada.io/rotate off the Karmada',
-    ],
-    [
       'for an external etcd',
       { ...REQUESTED, inputs: { ...INPUT, etcd: 'external' } },
       'RotationRequestInvalid',
@@ -326,7 +308,7 @@ describe('the round of a rotation of etcd-ca', () => {
       'for members whose data a restart would lose',
       { ...REQUESTED, local: { volumeData: { emptyDir: {} } } },
       'RotationUnsupported',
-      'restore a backup into a control plane whose etcd has a volume',
+      'restore a backup into a control plane whose etcd has a volume; take the annotation operator.karmada.io/rotate off the Karmada',
     ],
   ])('refuses a request %s, and names the remedy', async (_, world, reason, remedy) => {
     const { actions, condition } = await run(world);

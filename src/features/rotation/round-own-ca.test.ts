@@ -58,7 +58,6 @@ const REFERENCE = { name: 'example-ca', namespace: 'team' };
 const { pair: CONSTRAINED } = await constrainedCA('example', { pathLength: 0 });
 
 interface World {
-  readonly remote?: true;
   /** Data of the Secret of the custom CA; `missing`: there is none. */
   readonly custom?: Readonly<Record<string, string>> | 'missing';
   /** Member clusters in pull mode. */
@@ -166,7 +165,7 @@ const answering = (world: World) => ({
 });
 
 function snapshotIn(
-  { rotate, remote, agents = [], custom }: World,
+  { rotate, agents = [], custom }: World,
   secrets: readonly KubernetesObject[],
 ): object {
   return {
@@ -175,7 +174,6 @@ function snapshotIn(
     ...(custom && {
       spec: { ...BASE.spec, customCertificate: { apiServerCACert: REFERENCE } },
     }),
-    ...(remote && { remote: {} }),
     memberClusters: [
       { name: 'pushed', syncMode: 'Push', ready: 'True' },
       ...agents.map((name) => ({ name, syncMode: 'Pull', ready: 'True' })),
@@ -362,7 +360,6 @@ describe('the round of a rotation of ca', () => {
   });
 
   it.each<[string, World, string]>([
-    ['a remote host cluster', { remote: true }, 'of control planes in remote host clusters'],
     [
       'a custom CA whose Secret is missing',
       { custom: 'missing' },

@@ -177,12 +177,6 @@ describe('rotationRound', () => {
       'RotationRequestInvalid',
     ],
     [
-      'refuses a request on a remote host cluster',
-      { annotations: REQUEST, snapshot: { remote: {} as Snapshot['remote'] & object } },
-      [],
-      'RotationUnsupported',
-    ],
-    [
       'waits until the control plane is ready',
       { annotations: REQUEST, conditions: [] },
       [],

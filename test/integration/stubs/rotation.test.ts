@@ -30,7 +30,13 @@ import {
   type Outcome,
   type Setting,
 } from '../../stubs/kills/run-scenario.ts';
-import { adoptedEtcd, install, type Scenario, type Step } from '../../stubs/kills/scenario.ts';
+import {
+  adoptedEtcd,
+  install,
+  installRemotely,
+  type Scenario,
+  type Step,
+} from '../../stubs/kills/scenario.ts';
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 import type { Kills } from '../../stubs/operator/operator-process.ts';
@@ -246,9 +252,13 @@ const CASES: readonly (readonly [RotatedCa, Control])[] = [
   ['etcd-ca', { spec: withMembers(3), written: WRITTEN, members: 3 }],
 ];
 
-async function verifyRotation(ca: RotatedCa, { spec, members }: Control): Promise<void> {
+async function verifyRotation(
+  ca: RotatedCa,
+  { spec, members }: Control,
+  first = installed(spec),
+): Promise<void> {
   const faults = new Set<string>();
-  const outcome = await runWith(storedCa(ca), rotatedBy(ca, watchCa(ca, faults)), { spec });
+  const outcome = await runWith(storedCa(ca), rotatedBy(ca, watchCa(ca, faults)), { spec, first });
   expect([...faults]).toEqual([]);
   verifyReplaced(outcome);
   // kube-controller-manager signs with a file of exactly one certificate.
@@ -259,6 +269,32 @@ async function verifyRotation(ca: RotatedCa, { spec, members }: Control): Promis
   expect(new Set(deleted).size).toBe(members);
   expect(deleted).toHaveLength(members);
 }
+
+/** As `installed`, and the operator reaches its Pods only by port-forwards. */
+const installedRemotely = (spec: KarmadaSpec): Scenario => ({
+  ...installed(spec),
+  before: [installRemotely(spec)],
+});
+
+describe('in a remote host cluster', () => {
+  it.each(CASES)(
+    '%s is replaced with the restarts that the preview of the kubectl plugin names',
+    (ca, control) => verifyRotation(ca, control, installedRemotely(control.spec)),
+    TIME_MS,
+  );
+
+  it(
+    'the ServiceAccount key is replaced',
+    async () => {
+      const faults = new Set<string>();
+      const first = installedRemotely(SPEC);
+      const outcome = await run(storedKeys, confirmed(KEY, watchKeys(faults)), { first });
+      expect([...faults]).toEqual([]);
+      verifyRotated(outcome);
+    },
+    TIME_MS,
+  );
+});
 
 describe('etcd-ca of one member', () => {
   it(

@@ -28,8 +28,8 @@ const DEADLINE_MS = 600_000;
 const END_MS = 120_000;
 /** Interval at which a step that is not done says what it sees, in milliseconds: a killed test prints nothing. */
 const REPORT_MS = 60_000;
-/** The operator would wait for the Lease of a killed process. */
-const FLAGS = ['--leader-elect=false'];
+/** The operator would wait for the Lease of a killed process. All stubs are on the loopback interface, also a remote host cluster. */
+const FLAGS = ['--leader-elect=false', '--allow-addresses=127.0.0.0/8'];
 
 export interface Setting {
   readonly addresses: Addresses;

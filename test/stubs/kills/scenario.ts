@@ -1,6 +1,7 @@
 /** Changes of a control plane during which an operator is killed. Each one starts with a cluster of its own. */
 import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/validation/adopt-etcd.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
+import { KARMADAS_LABEL } from '../../../src/host-clusters/host-namespace.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
@@ -53,7 +54,8 @@ export function install(
 ): Step {
   const given = disturbedKarmada(NAMESPACE) as KubernetesObject & { spec: object };
   const karmada = { ...given, metadata: { ...given.metadata, annotations } };
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  const labels = { [KARMADAS_LABEL]: 'Any' };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE, labels } };
   return {
     async change({ client }) {
       await client.create(namespace);
@@ -61,6 +63,35 @@ export function install(
     },
     isDone: isReady,
     seen,
+  };
+}
+
+const HOST_SECRET = 'remote-host';
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+/** Credentials of a cluster, as those of a remote host cluster. */
+const hostSecret = ({ access: { host, port, ca, token } }: StubCluster): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: HOST_SECRET, namespace: NAMESPACE },
+  data: {
+    server: encoded(`https://${host}:${String(port)}`),
+    caBundle: encoded(ca),
+    token: encoded(token),
+  },
+});
+
+/** Creates a control plane whose remote host cluster is the cluster itself: the operator reaches its Pods only by port-forwards. */
+export function installRemotely(more: object = {}): Step {
+  const hostCluster = { secretRef: { name: HOST_SECRET, namespace: NAMESPACE } };
+  const step = install({ ...more, hostCluster });
+  return {
+    ...step,
+    async change(cluster) {
+      await step.change(cluster);
+      await cluster.client.create(hostSecret(cluster));
+    },
   };
 }
 
