@@ -179,14 +179,15 @@ it('UNUSED_BY_DESIGN names only permissions that a role has', () => {
 });
 
 it('auditReport names what is forbidden, and what is not reviewed', () => {
-  const report = auditReport(requests(line(SCHEDULER, SERVICE, 'forbid')), ['scheduler']);
+  const given = requests(line(SCHEDULER, SERVICE, 'forbid'));
+  const report = auditReport(given, unusedPermissions(given, ['scheduler']));
   expect(report).toContain('Forbidden\n1 scheduler: get services b in a\n');
   expect(report).toContain('scheduler: list clusters.cluster.karmada.io: NOT REVIEWED');
   expect(report).toContain('scheduler: patch events: only for repeated Events');
 });
 
 it('unreviewedIn names what no request has used and nobody has reviewed', () => {
-  const found = unreviewedIn(requests(line(SCHEDULER, LEASE)), ['scheduler']);
+  const found = unreviewedIn(unusedPermissions(requests(line(SCHEDULER, LEASE)), ['scheduler']));
   expect(found).toContain('scheduler: list clusters.cluster.karmada.io');
   expect(found).not.toContain('scheduler: update leases.coordination.k8s.io in karmada-system');
   expect(found).not.toContain('scheduler: get services');

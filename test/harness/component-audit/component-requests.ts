@@ -163,28 +163,25 @@ function withReview(component: string, permission: string): UnusedPermission {
   return { component, permission, ...(found && { reviewed: found.reason }) };
 }
 
-/** Names the permissions that no request has used, and for which `UNUSED_BY_DESIGN` has no reason. */
-export const unreviewedIn = (
-  requests: readonly ComponentRequest[],
-  components: readonly string[],
-): readonly string[] =>
-  unusedPermissions(requests, components)
+/** Names the permissions that no request has used, and for which `UNUSED_BY_DESIGN` has no reason. @param unused see `unusedPermissions` */
+export const unreviewedIn = (unused: readonly UnusedPermission[]): readonly string[] =>
+  unused
     .filter(({ reviewed }) => reviewed === undefined)
     .map(({ component, permission }) => `${component}: ${permission}`);
 
 /** Report about a control plane, one line for each finding. */
 export function auditReport(
   requests: readonly ComponentRequest[],
-  components: readonly string[],
+  unused: readonly UnusedPermission[],
 ): string {
-  const unused = unusedPermissions(requests, components).map(
+  const lines = unused.map(
     ({ component, permission, reviewed }) =>
       `${component}: ${permission}: ${reviewed ?? 'NOT REVIEWED'}`,
   );
   const parts = [
     ['Different requests', count(requests.map(({ component }) => component))],
     ['Forbidden', forbiddenIn(requests)],
-    ['Granted and not used', unused],
+    ['Granted and not used', lines],
   ] as const;
-  return parts.map(([title, lines]) => [title, ...lines, ''].join('\n')).join('\n');
+  return parts.map(([title, texts]) => [title, ...texts, ''].join('\n')).join('\n');
 }

@@ -12,6 +12,7 @@ import {
   forbiddenIn,
   requestKey,
   unreviewedIn,
+  unusedPermissions,
   type ComponentRequest,
 } from './component-requests.ts';
 
@@ -42,6 +43,10 @@ export const auditedComponents = {
 
 /** The log of a deleted Pod is gone, so that the requests of its last seconds are not seen. */
 const EVERY_MS = 5_000;
+/** Overlap of two readings, which a slow command needs. */
+const OVERLAP_MS = 5_000;
+/** What the first reading includes. */
+const FIRST_MS = 60_000;
 const PODS = 'app.kubernetes.io/name=karmada-apiserver';
 
 export interface ComponentFindings {
@@ -64,6 +69,7 @@ export class ComponentAudit {
   readonly #requests = new Map<string, ComponentRequest>();
   readonly #stop = new AbortController();
   readonly #loop: Promise<void>;
+  #readAt = Date.now() - FIRST_MS;
 
   private constructor(cluster: Cluster, at: At) {
     this.#cluster = cluster;
@@ -87,11 +93,14 @@ export class ComponentAudit {
 
   async #read(): Promise<void> {
     const { name, namespace } = this.#at;
+    const [former, now] = [this.#readAt, Date.now()];
+    this.#readAt = now;
+    const since = Math.ceil((now - former + OVERLAP_MS) / 1_000);
     const selector = `${PODS},app.kubernetes.io/instance=${name}`;
     const list = ['get', 'pods', '-l', selector, '-n', namespace, '-o', 'name'];
     const pods = (await tryKubectl(this.#cluster, list)).stdout.split('\n').filter(Boolean);
     for (const pod of pods) {
-      const logs = ['logs', pod, '-n', namespace, '--since=60s'];
+      const logs = ['logs', pod, '-n', namespace, `--since=${String(since)}s`];
       const { stdout } = await tryKubectl(this.#cluster, logs);
       for (const line of stdout.split('\n')) {
         const request = componentRequest(line);
@@ -111,11 +120,8 @@ export class ComponentAudit {
     const folder = join(checkout, 'artifacts/component-audit');
     mkdirSync(folder, { recursive: true });
     const { name, namespace } = this.#at;
-    writeFileSync(join(folder, `${namespace}-${name}.txt`), auditReport(requests, components));
-    return {
-      components,
-      forbidden: forbiddenIn(requests),
-      unreviewed: unreviewedIn(requests, components),
-    };
+    const unused = unusedPermissions(requests, components);
+    writeFileSync(join(folder, `${namespace}-${name}.txt`), auditReport(requests, unused));
+    return { components, forbidden: forbiddenIn(requests), unreviewed: unreviewedIn(unused) };
   }
 }
