@@ -7,6 +7,7 @@ import { certificatePem } from '../../pki/pem.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
+import { watchedDial } from './refusal.ts';
 
 /** How to reach a member, and with which leaf. */
 interface EtcdAccess {
@@ -20,18 +21,22 @@ interface EtcdAccess {
 
 /** Reads the status: a finished handshake of TLS 1.3 proves nothing. Never rejects. */
 export async function askEtcd({ dial, serverName, ca, leaf }: EtcdAccess): Promise<Answer> {
+  const watched = watchedDial(dial);
   try {
     const context = secureContextOf({ ca, ...leaf });
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    await withEtcdReader({ dial, tls: { context, serverName } }, signal, (etcd) => etcd.status());
+    const target = { dial: watched.dial, tls: { context, serverName } };
+    await withEtcdReader(target, signal, (etcd) => etcd.status());
     return { kind: 'answered' };
   } catch (error) {
-    return isRefusal(error) ? { kind: 'closed' } : { kind: 'unreachable' };
+    return endedAfterHandshake(error) && watched.isRefusal(error.failure.code)
+      ? { kind: 'closed' }
+      : { kind: 'unreachable' };
   }
 }
 
-/** Whether the member closed the connection after the handshake, with or without the reason. */
-const isRefusal = (error: unknown): boolean =>
+/** Whether the connection ended after the handshake, with or without the reason. */
+const endedAfterHandshake = (error: unknown): error is EtcdConnectionError =>
   error instanceof EtcdConnectionError &&
   error.failure.stage === 'answer' &&
   error.failure.code !== CODE.timeout;

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
-import { connect, type AddressInfo, type Server } from 'node:net';
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { NetworkError } from '../../kubernetes/client/errors.ts';
+import { BROKEN_FORWARD } from '../../kubernetes/client/port-forward.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
@@ -33,6 +36,33 @@ let server: Server | undefined;
 afterEach(() => {
   server?.close();
 });
+
+/** A port-forward that breaks when the client has sent its certificate. */
+class BrokenForward extends Duplex {
+  readonly #socket: Socket;
+  #writes = 0;
+
+  constructor(socket: Socket) {
+    super({ allowHalfOpen: false });
+    this.#socket = socket.on('data', (data) => this.push(data));
+  }
+
+  override _read(): void {
+    // Received data is pushed at once.
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#writes += 1;
+    // The first write is the ClientHello.
+    if (this.#writes === 1) this.#socket.write(chunk, done);
+    else this.destroy(new NetworkError('forward to pod', BROKEN_FORWARD, 'connection lost'));
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
 
 /** As an estimator, which accepts only clients with a certificate of its CAs. */
 const estimator = (ca: string) =>
@@ -67,6 +97,16 @@ describe('askHttp2', () => {
   it('does not reach a server that sends no settings', async () => {
     const silent = createServer({ cert, key, ALPNProtocols: ['h2'] }, (socket) => socket.resume());
     expect(await asked(silent, await leafBy('active'))).toEqual({ kind: 'unreachable' });
+  });
+
+  it('does not reach a server through a port-forward that breaks after the handshake of the client', async () => {
+    const leaf = await leafBy('active');
+    server = estimator(CA).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const dial = () => Promise.resolve(new BrokenForward(connect(port, '127.0.0.1')));
+    const access = { dial, serverName: SERVER_NAME, ca: CA, leaf };
+    expect(await askHttp2(access)).toEqual({ kind: 'unreachable' });
   });
 
   it('does not reach a server that does not answer', async () => {

@@ -5,6 +5,7 @@ import { endWith, openTls, secureContextOf, type Dial } from '../../etcd/dial.ts
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
+import { watchedDial, type WatchedDial } from './refusal.ts';
 
 /** How to reach a server, and with which leaf. */
 interface Http2Access {
@@ -22,27 +23,37 @@ interface Http2Access {
  */
 export async function askHttp2({ dial, serverName, ca, leaf }: Http2Access): Promise<Answer> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const watched = watchedDial(dial);
   try {
     const context = secureContextOf({ ca, ...leaf });
-    const socket = await openTls(await dial(signal), { context, serverName }, signal);
-    return await settingsOf(socket, signal);
+    const socket = await openTls(await watched.dial(signal), { context, serverName }, signal);
+    return await settingsOf(socket, signal, watched);
   } catch {
     return { kind: 'unreachable' };
   }
 }
 
-/** A server that closes the connection without settings refuses the leaf; one that is silent shows nothing. */
-const settingsOf = (socket: TLSSocket, signal: AbortSignal): Promise<Answer> =>
+/**
+ * A server that closes the connection without settings refuses the leaf. One that is silent shows nothing, and neither does a
+ * port-forward that breaks.
+ */
+const settingsOf = (
+  socket: TLSSocket,
+  signal: AbortSignal,
+  { isRefusal }: Pick<WatchedDial, 'isRefusal'>,
+): Promise<Answer> =>
   new Promise((resolve) => {
     const end = endWith(signal, socket);
     const session = connect('https://pod', { createConnection: () => socket });
-    const done = (kind: 'answered' | 'closed'): void => {
+    const done = (kind: 'answered' | 'closed' | 'unreachable'): void => {
       end();
-      resolve({ kind: kind === 'closed' && signal.aborted ? 'unreachable' : kind });
+      resolve({ kind });
       session.destroy();
       socket.destroy();
     };
     session.once('remoteSettings', () => done('answered'));
-    session.on('error', () => done('closed'));
-    session.once('close', () => done('closed'));
+    const ended = (code?: unknown): void =>
+      done(!signal.aborted && isRefusal(code) ? 'closed' : 'unreachable');
+    session.on('error', (error: NodeJS.ErrnoException) => ended(error.code));
+    session.once('close', () => ended());
   });

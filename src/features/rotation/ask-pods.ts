@@ -27,7 +27,7 @@ import type { Rotation } from './record.ts';
 export const MAX_ASKED = 32;
 
 /** The same in a remote host cluster, whose API server forwards each connection. */
-const MAX_FORWARDED = 8;
+const MAX_FORWARDED = 16;
 
 /**
  * Pods that are asked. There is an estimator for each member cluster, and a namespace may contain any number of Pods with their

@@ -29,7 +29,7 @@ import { readLive, type LiveObjects } from './read-live.ts';
 import { ROTATION_ANNOTATION, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
 import type { SharedTrust } from './shared-trust.ts';
-import { unreachedPod } from './unreached-pod.ts';
+import { checkedBeforeStart } from './unreached-pod.ts';
 
 export interface RotationTools extends AskingTools {
   readonly host: AskingTools['host'] & {
@@ -153,13 +153,15 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   );
   const facts = found.flatMap((one) => one?.facts ?? []);
   const unreadable = found.includes(undefined) ? 'a Secret has no readable CA or key' : undefined;
-  const unproven =
-    unreadable ?? (await unreachedPod({ ...tools, inputs: pki, record, ...live }, authorities));
   const workloads = [...live.workloads.values()];
   const seen = { snapshot, view, inputs: pki, workloads, authorities: facts };
-  const obstacles = obstaclesOf(seen, unproven);
+  const obstacles = obstaclesOf(seen, unreadable);
+  const all: RotationFacts = {
+    ...commonFacts(observation),
+    ...{ record, obstacles, authorities: facts },
+  };
   return {
-    facts: { ...commonFacts(observation), record, obstacles, authorities: facts },
+    facts: await checkedBeforeStart(all, { ...tools, inputs: pki, pods: live.pods }),
     backup,
     ...(live.shared && { shared: live.shared }),
     ...(found.some((one) => one?.lacksAccount) && { lacksAccount: true }),

@@ -5,7 +5,7 @@ import { automaticRequest } from './due.ts';
 import type { AuthorityFacts, CustomFacts, RootFacts, RotationFacts } from './facts.ts';
 import { withExecuted, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, ROTATE_ANNOTATION, type RotateRequest } from './requests.ts';
-import type { RotationRules } from './rules.ts';
+import { RULES, type RotationRules } from './rules.ts';
 import { hold, type RotationDecision, type RotationHold } from './step.ts';
 
 /** Facts with a valid record. */
@@ -31,6 +31,16 @@ function isDue(
   if (obstacles.unsupported?.has(authority)) return false;
   if (custom !== undefined) return custom.offer !== undefined;
   return now >= dueTime(active.notBefore, active.notAfter);
+}
+
+/** Returns what the next request rotates if it begins now; empty if it does not. */
+export function beginningAuthorities(facts: RotationFacts): readonly RotationAuthority[] {
+  const { record, obstacles } = facts;
+  if ('fault' in record || record.rotations.length > 0) return [];
+  if (obstacles.isSuspended || obstacles.unobserved !== undefined) return [];
+  const known = { ...facts, record };
+  const { kind } = startStep(known, RULES);
+  return kind === 'record' || kind === 'write' ? (nextRequest(known)?.authorities ?? []) : [];
 }
 
 /** Returns the step that starts the next request. */

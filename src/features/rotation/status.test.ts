@@ -137,6 +137,14 @@ describe('rotationDueAt', () => {
       NOW + 5,
     ],
     ['never for paused Pods', withParties(2), Infinity],
+    [
+      'after a minute while a rotation cannot begin without a Pod that does not answer',
+      factsWith(undefined, {
+        requests: { rotate: { authorities: ['ca'], recorded: 'rotate=ca/1' }, faults: [] },
+        obstacles: { unobserved: 'Pod a: no port-forward' },
+      }),
+      NOW + 60_000,
+    ],
   ])('is %s', (_, facts, expected) => {
     expect(rotationDueAt(facts)).toBe(expected);
   });

@@ -83,10 +83,17 @@ function faultsOf(facts: RotationFacts): readonly string[] {
   ];
 }
 
+/** Time between two attempts to observe what the next step needs. */
+const UNOBSERVED_RETRY_MS = 60_000;
+
 /** Wall clock in milliseconds at which the next check is due without an event; Infinity if only an event changes anything. */
 export function rotationDueAt(facts: RotationFacts): number {
   const known = knownFacts(facts);
   if (known === undefined) return Infinity;
+  const next = nextRotationStep(facts);
+  // No event tells that a Pod of a remote host cluster can be reached again.
+  if (next.kind === 'hold' && next.reason === 'RotationNotObserved')
+    return facts.now + UNOBSERVED_RETRY_MS;
   const times = rotationStates(known).map(({ decision }) =>
     decision.kind === 'hold' ? (decision.dueAt ?? Infinity) : facts.now,
   );

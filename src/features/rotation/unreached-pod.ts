@@ -9,17 +9,16 @@ import type { Host } from '../../host-clusters/host.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { RotationAuthority } from './authority.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
+import type { RotationFacts } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
 import { endpointOf } from './pod-endpoints.ts';
-import type { RecordFault } from './parse-record.ts';
 import { consumerOf } from './pod-facts.ts';
-import type { RotationRecord } from './record.ts';
+import { beginningAuthorities } from './start.ts';
 
 interface Reading {
   readonly host: Pick<Host, 'remote'>;
   readonly inputs: PkiInputs;
   readonly pods: readonly Pod[];
-  readonly record: RotationRecord | RecordFault;
 }
 
 /** One Pod of a component, and a port at which rotations ask it. */
@@ -28,15 +27,28 @@ interface Asked {
   readonly port: number;
 }
 
+/** Adds the obstacle of a Pod that cannot be asked, if a rotation would begin now. */
+export async function checkedBeforeStart(
+  facts: RotationFacts,
+  reading: Reading,
+): Promise<RotationFacts> {
+  const begins = beginningAuthorities(facts);
+  if (begins.length === 0) return facts;
+  const unreached = await unreachedPod(reading, begins);
+  return unreached === undefined
+    ? facts
+    : { ...facts, obstacles: { ...facts.obstacles, unobserved: unreached } };
+}
+
 /**
- * Connects to one Pod of each component that the rotations would ask, and sends nothing.
- * @returns which one cannot be reached, with cause and remedy; undefined in the management cluster, and while a rotation is under way
+ * Opens a port-forward to one Pod of each component that the rotations would ask, and sends nothing.
+ * @returns to which one none opens, with cause and remedy; undefined in the management cluster
  */
-export async function unreachedPod(
-  { host: { remote }, inputs, pods, record }: Reading,
+async function unreachedPod(
+  { host: { remote }, inputs, pods }: Reading,
   authorities: readonly RotationAuthority[],
 ): Promise<string | undefined> {
-  if (remote === undefined || 'fault' in record || record.rotations.length > 0) return undefined;
+  if (remote === undefined) return undefined;
   const asked = authorities.flatMap((name) => askedBy(name, inputs, pods));
   const byPod = new Map(asked.map((one) => [one.pod.metadata.name, one] as const));
   const faults = await Promise.all(
@@ -49,7 +61,12 @@ export async function unreachedPod(
 }
 
 const unreached = (pod: Pod, port: number, error: string): string =>
-  `Pod ${pod.metadata.name}: no connection to port ${String(port)} through the API server of the host cluster (${error}); apply config/remote-host/rights.yaml of this version there`;
+  `Pod ${pod.metadata.name}: the API server of the host cluster opens no port-forward to port ${String(port)} (${error}); ${remedyFor(error)}`;
+
+const remedyFor = (error: string): string =>
+  error.includes('HTTP 403')
+    ? 'apply config/remote-host/rights.yaml of this version there'
+    : 'check the Pod, its node and the network there';
 
 const askedBy = (
   name: RotationAuthority,
@@ -58,11 +75,14 @@ const askedBy = (
 ): readonly Asked[] =>
   CONSUMERS[name].flatMap((row) => {
     const port = portOf(row, inputs);
-    const pod = pods.find(
-      (one) => consumerOf(one, name) === row.component && one.status?.podIP !== undefined,
-    );
+    const pod = pods.find((one) => consumerOf(one, name) === row.component && isRunning(one));
     return port === undefined || pod === undefined ? [] : [{ pod, port }];
   });
+
+const isRunning = ({ metadata, status }: Pod): boolean =>
+  status?.phase === 'Running' &&
+  status.podIP !== undefined &&
+  metadata.deletionTimestamp === undefined;
 
 /** @returns undefined if nothing is asked */
 function portOf({ component, question, presents = [] }: ConsumerRow, inputs: PkiInputs) {

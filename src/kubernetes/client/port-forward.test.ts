@@ -29,6 +29,15 @@ function header(opcode: number, length: number): Buffer {
 const frame = (opcode: number, payload: Buffer): Buffer =>
   Buffer.concat([header(opcode, payload.length), payload]);
 
+const CLOSE = 0x88;
+
+/** Frame that ends a WebSocket with a code. */
+function closeFrame(code: number): Buffer {
+  const frame = Buffer.of(CLOSE, 2, 0, 0);
+  frame.writeUInt16BE(code, 2);
+  return frame;
+}
+
 /** Channel 0, then the port: the first message of each port-forward. */
 const PORT = frame(FINAL, Buffer.of(0, 0xcb, 0x14));
 
@@ -40,6 +49,10 @@ let unread: UnreadBytes;
 let sends: () => Generator<Buffer>;
 let extension: string;
 let accepted: number;
+/** Whether the server ends the connection after what it sends. */
+let endsAfter: boolean;
+/** What it answers in place of opening the WebSocket. */
+let refusal: string | undefined;
 
 /** Sends pieces until the peer closes the connection or `ENOUGH` bytes are sent. */
 function sendAll(socket: TLSSocket): void {
@@ -48,7 +61,7 @@ function sendAll(socket: TLSSocket): void {
   const more = (): void => {
     while (sent < ENOUGH && !socket.destroyed) {
       const { value, done } = pieces.next();
-      if (done === true) return;
+      if (done === true) return void (endsAfter && socket.end());
       sent += value.length;
       accepted += value.length;
       if (!socket.write(value)) return;
@@ -61,6 +74,7 @@ function sendAll(socket: TLSSocket): void {
 function upgrade(socket: TLSSocket): void {
   socket.on('error', () => undefined);
   socket.once('data', (request: Buffer) => {
+    if (refusal !== undefined) return void socket.end(refusal);
     socket.write(upgradeResponse(request, extension));
     sendAll(socket);
     socket.resume();
@@ -78,7 +92,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [accepted, extension] = [0, ''];
+  [accepted, extension, endsAfter, refusal] = [0, '', false, undefined];
   unread = new UnreadBytes();
   dispatcher = webSocketDispatcher({ server: url }, { headers: {}, insecureSkipTlsVerify: true });
 });
@@ -177,6 +191,24 @@ describe('forwardPort', () => {
       if (received > 2 ** 24) break;
     }
     expect(received).toBeGreaterThan(2 ** 24);
+  });
+
+  it.each([
+    ['breaks when the connection is lost', Buffer.alloc(0), 'connection failed'],
+    ['breaks when the API server goes away', closeFrame(1_001), 'connection lost'],
+    ['ends when the Pod has ended it', closeFrame(1_000), 'null'],
+  ])('%s', async (_, last, expected) => {
+    sends = function* () {
+      yield PORT;
+      yield last;
+    };
+    endsAfter = true;
+    expect(await failure()).toContain(expected);
+  });
+
+  it('names the status with which the API server refuses it', async () => {
+    refusal = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n';
+    await expect(open()).rejects.toThrow('HTTP 403');
   });
 
   it('closes the connection to an API server that does not answer the end of the WebSocket', async () => {

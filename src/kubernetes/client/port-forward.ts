@@ -14,6 +14,16 @@ const HIGH_WATER = 1_048_576;
 /** Time in which the server may answer the end of a WebSocket. Then its connection is closed without the answer. */
 const CLOSE_MS = 2_000;
 const DRAIN_CHECK_MS = 5;
+/** Codes of a WebSocket that ends in order (RFC 6455, section 7.4.1): normal closure, and none. */
+const ORDERLY_CLOSES: readonly number[] = [1_000, 1_005];
+const SWITCHING_PROTOCOLS = 101;
+
+/** Code of a port-forward that did not open, or broke: the Pod has not ended it. */
+export const BROKEN_FORWARD = 'FORWARD';
+
+/** Returns true for an error of a port-forward that did not open, or broke. */
+export const isBrokenForward = (error: unknown): boolean =>
+  error instanceof NetworkError && error.code === BROKEN_FORWARD;
 
 export interface ForwardTarget {
   /** URL of the API server, with https. */
@@ -72,11 +82,21 @@ function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<D
 /** The connection of a WebSocket. undici waits without a limit for the server to close it. */
 class Connection {
   #socket: Duplex | undefined;
+  #status: number | undefined;
+
+  /** Why the API server has not opened the WebSocket; undefined if it has, or has not answered. */
+  get refusal(): string | undefined {
+    if (this.#status === undefined || this.#status === SWITCHING_PROTOCOLS) return undefined;
+    return `HTTP ${String(this.#status)}`;
+  }
 
   readonly interceptor: Dispatcher.DispatcherComposeInterceptor =
     (dispatch) => (request, handler) => {
-      const upgraded = (socket: Duplex): void => void (this.#socket = socket);
-      return dispatch(request, new UpgradeHandler(handler, upgraded));
+      const observer = {
+        upgraded: (socket: Duplex): void => void (this.#socket = socket),
+        answered: (status: number): void => void (this.#status = status),
+      };
+      return dispatch(request, new UpgradeHandler(handler, observer));
     };
 
   /** Closes the connection after a time, if it is still open. */
@@ -88,20 +108,32 @@ class Connection {
   }
 }
 
+interface UpgradeObserver {
+  readonly upgraded: (socket: Duplex) => void;
+  readonly answered: (status: number) => void;
+}
+
 class UpgradeHandler extends DecoratorHandler {
   readonly #handler: Dispatcher.DispatchHandler;
-  readonly #upgraded: (socket: Duplex) => void;
+  readonly #observer: UpgradeObserver;
 
-  constructor(handler: Dispatcher.DispatchHandler, upgraded: (socket: Duplex) => void) {
+  constructor(handler: Dispatcher.DispatchHandler, observer: UpgradeObserver) {
     super(handler);
     this.#handler = handler;
-    this.#upgraded = upgraded;
+    this.#observer = observer;
+  }
+
+  onResponseStart(
+    ...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>
+  ): void {
+    this.#observer.answered(given[1]);
+    this.#handler.onResponseStart?.(...given);
   }
 
   onRequestUpgrade(
     ...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestUpgrade']>>
   ): void {
-    this.#upgraded(given[3]);
+    this.#observer.upgraded(given[3]);
     this.#handler.onRequestUpgrade?.(...given);
   }
 }
@@ -132,8 +164,12 @@ class ForwardedStream extends Duplex {
     socket.addEventListener('message', ({ data }) =>
       this.#receive(Buffer.from(data as ArrayBuffer)),
     );
-    socket.addEventListener('error', ({ message }) => this.#fail(message || 'connection failed'));
-    socket.addEventListener('close', () => {
+    socket.addEventListener('error', ({ message }) =>
+      this.#fail(connection.refusal ?? (message || 'connection failed')),
+    );
+    socket.addEventListener('close', ({ code, wasClean }) => {
+      // Only the kubelet ends a WebSocket so: the Pod has closed its connection. All else says nothing about the Pod.
+      if (!wasClean || !ORDERLY_CLOSES.includes(code)) return this.#fail('connection lost');
       this.push(null);
       this.destroy();
     });
@@ -179,6 +215,6 @@ class ForwardedStream extends Duplex {
   }
 
   #error(text: string): NetworkError {
-    return new NetworkError(this.#what, 'FORWARD', text);
+    return new NetworkError(this.#what, BROKEN_FORWARD, text);
   }
 }

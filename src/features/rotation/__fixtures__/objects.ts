@@ -14,6 +14,7 @@ export const podOf = (component: string, startedAt: number, index = 1): Kubernet
     labels: { [COMPONENT]: component },
   },
   status: {
+    phase: 'Running',
     podIP: '10.0.0.1',
     containerStatuses: [
       { name: 'main', state: { running: { startedAt: new Date(startedAt).toISOString() } } },
