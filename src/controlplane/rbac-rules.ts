@@ -224,6 +224,11 @@ export const IDENTITIES: readonly Identity[] = [
       },
       source: 'pkg/search/controller.go',
     },
+    // It answers with its own permissions what no ResourceRegistry selects. Kinds that only member clusters have show nothing here.
+    {
+      rule: { apiGroups: [''], resources: ['nodes', 'pods'], verbs: READ },
+      source: 'pkg/search/proxy/framework/plugins/karmada/karmada.go',
+    },
   ]),
 ];
 

@@ -151,6 +151,15 @@ describe('unusedPermissions', () => {
     );
   });
 
+  it('contains the reason of a list that a watch has replaced', () => {
+    const watch = line(SCHEDULER, { verb: 'watch' });
+    expect(unusedPermissions(requests(watch), ['scheduler'])).toContainEqual({
+      component: 'scheduler',
+      permission: 'list resourcebindings.work.karmada.io',
+      reviewed: expect.stringContaining('reflector.go'),
+    });
+  });
+
   it('contains the reason of reviewed ones', () => {
     const found = unusedPermissions([], ['scheduler']);
     expect(found).toContainEqual({

@@ -150,18 +150,32 @@ const unusedOf = (
   grants: readonly Grant[],
   requests: readonly ComponentRequest[],
 ): readonly UnusedPermission[] =>
-  grants.flatMap((grant) =>
-    reviewsOfGrant(grant)
-      .filter((permission) => !requests.some((request) => uses(grant, request, permission)))
-      .map((permission) => withReview(component, permissionText(permission))),
-  );
+  grants.flatMap((grant) => {
+    const isUsed = (permission: Asked): boolean =>
+      requests.some((request) => uses(grant, request, permission));
+    return reviewsOfGrant(grant)
+      .filter((permission) => !isUsed(permission))
+      .map((permission) => {
+        const text = permissionText(permission);
+        const reviewed = isUsed(asWatch(permission)) ? STREAMED : reviewOf(component, text);
+        return { component, permission: text, ...(reviewed !== undefined && { reviewed }) };
+      });
+  });
 
-function withReview(component: string, permission: string): UnusedPermission {
-  const found = UNUSED_BY_DESIGN.find(
-    (one) => one.permission === permission && ['all', component].includes(one.component),
-  );
-  return { component, permission, ...(found && { reviewed: found.reason }) };
+/** A cache gets its initial list from a watch. It lists if the API server does not offer that. */
+const STREAMED =
+  'only if the watch sends no initial list: k8s.io/client-go/tools/cache/reflector.go';
+
+/** The permission to watch what another one lists; other permissions stay. */
+function asWatch(permission: Asked): Asked {
+  const { resourceAttributes: of } = permission;
+  return of?.verb === 'list' ? { resourceAttributes: { ...of, verb: 'watch' } } : permission;
 }
+
+const reviewOf = (component: string, permission: string): string | undefined =>
+  UNUSED_BY_DESIGN.find(
+    (one) => one.permission === permission && ['all', component].includes(one.component),
+  )?.reason;
 
 /** Names the permissions that no request has used, and for which `UNUSED_BY_DESIGN` has no reason. @param unused see `unusedPermissions` */
 export const unreviewedIn = (unused: readonly UnusedPermission[]): readonly string[] =>

@@ -50,6 +50,11 @@ export const UNUSED_BY_DESIGN: readonly UnusedByDesign[] = [
     ['get secrets'],
     'only with an OpenSearch backend: pkg/search/backendstore/opensearch.go',
   ),
+  ...of(
+    'search',
+    [...['get pods', 'list pods', 'watch pods'], ...['get nodes', 'list nodes', 'watch nodes']],
+    'only for requests to its proxy that no ResourceRegistry selects: pkg/search/proxy/framework/plugins/karmada/karmada.go',
+  ),
   ...of('search', ['get clusters.cluster.karmada.io'], `${CACHED} pkg/search/controller.go`),
   ...of(
     'metrics-adapter',
