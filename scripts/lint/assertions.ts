@@ -42,10 +42,10 @@ export const ASSERTIONS: Readonly<Record<string, number>> = {
   'src/cli/kubeconfig/tunnel.ts': 1,
   'src/controlplane/archive.ts': 1,
   'src/kubernetes/fairness/background-slots.ts': 1,
-  'src/kubernetes/connection/connection-pool.ts': 1,
   'src/kubernetes/connection/paced-connector.ts': 1,
   'src/kubernetes/connection/http2-streams.ts': 1,
   'src/kubernetes/connection/name-resolver.ts': 1,
   'src/kubernetes/client/port-forward.ts': 1,
+  'src/kubernetes/time/unless-aborted.ts': 1,
   'tools/embedded-cluster/certificate-pair.ts': 2,
 };

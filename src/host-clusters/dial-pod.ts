@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { dialTcp, type Dial } from '../etcd/dial.ts';
 import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { unlessAborted } from '../kubernetes/time/unless-aborted.ts';
 import type { Remote } from './host.ts';
 
 /** Returns a dialer for a port of a Pod. */
@@ -22,24 +23,13 @@ export function podDialer(pod: Pod, remote: Remote | undefined): PodDialer | und
 
 /** Waits for a stream until the signal is aborted. A stream that opens later is closed. @throws the reason of the signal */
 async function openedBefore(signal: AbortSignal, opening: Promise<Duplex>): Promise<Duplex> {
-  const aborted = Promise.withResolvers<undefined>();
-  const abort = (): void => aborted.resolve(undefined);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
   try {
-    const stream = await Promise.race([opening, aborted.promise]);
-    if (stream !== undefined) return stream;
-    closeLater(opening);
-    signal.throwIfAborted();
-    throw new Error('aborted');
-  } finally {
-    signal.removeEventListener('abort', abort);
+    return await unlessAborted(opening, signal);
+  } catch (error) {
+    opening.then(
+      (stream) => stream.destroy(),
+      () => undefined,
+    );
+    throw error;
   }
-}
-
-function closeLater(opening: Promise<Duplex>): void {
-  opening.then(
-    (stream) => stream.destroy(),
-    () => undefined,
-  );
 }

@@ -38,6 +38,7 @@ import { accessTo, register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
 import { ADDED, PropagatedDeployments } from '../harness/propagated-deployments.ts';
 import { propagationOf, propagationText } from '../harness/propagation.ts';
+import { scaleAgent } from '../harness/pull-agent.ts';
 import { follow } from '../harness/runbook.ts';
 import { startS3, stopS3, type S3 } from '../harness/s3.ts';
 import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
@@ -89,11 +90,6 @@ describeCluster('loss of the host cluster', () => {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
   };
-  /** Stops or starts the agent of the member cluster in pull mode. */
-  async function scaleAgent(replicas: 0 | 1): Promise<void> {
-    const agent = ['deployment/karmada-agent', '-n', 'karmada-system'];
-    await kubectl(pulled, ['scale', ...agent, `--replicas=${String(replicas)}`]);
-  }
   const view = (): Promise<PropagationView> => propagationOf(host, { name, namespace });
   /** Runs the commands of a section of the page. */
   const recover = (title: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -222,7 +218,7 @@ describeCluster('loss of the host cluster', () => {
   it('gives back every key of the backup in another cluster, and changes nothing in the member clusters meanwhile', async () => {
     await down(lost.name, progress);
     expect(findCluster(lost.name)).toBeUndefined();
-    await scaleAgent(0);
+    await scaleAgent(pulled, 0);
 
     await timed('installation of the operator', () => installOperator(host));
     cpSync(join(s3.folder, folder), join(directory, folder), { recursive: true });
@@ -273,7 +269,7 @@ describeCluster('loss of the host cluster', () => {
   }
 
   it('lists the agent of the member cluster in pull mode that has a former address', async () => {
-    await scaleAgent(1);
+    await scaleAgent(pulled, 1);
     listed = commandsIn(await missedAgent());
     expect(listed).toContainEqual(expect.stringContaining(`--server '${SERVER}'`));
     expect((await running())[1]).toEqual(before[1]);
@@ -301,16 +297,16 @@ describeCluster('loss of the host cluster', () => {
     const former = listed.map((line) => line.replace(MOVABLE_NAME, formerAddress));
     expect(former).not.toEqual(listed);
     // A rollout would keep the Pod with the valid address until one with the former address is ready.
-    await scaleAgent(0);
+    await scaleAgent(pulled, 0);
     await inMember(former);
-    await scaleAgent(1);
+    await scaleAgent(pulled, 1);
     expect(commandsIn(await missedAgent())).toEqual(listed);
     await inMember(listed);
     await untilMember(plane, PULLED, 'Pull');
   }, 600_000);
 
   it('gives back the control plane in another namespace', async () => {
-    await scaleAgent(0);
+    await scaleAgent(pulled, 0);
     await scene.clean();
     const storeFile = join(directory, 'store.yaml');
     writeFileSync(storeFile, storeText(new BackupScene(host, elsewhere)));
@@ -324,7 +320,7 @@ describeCluster('loss of the host cluster', () => {
     plane = await openControlPlane(host, name, elsewhere);
     expect(await savedKeys()).toMatchObject(keys);
     await pointName(pulled, await assignAddress(host, elsewhere));
-    await scaleAgent(1);
+    await scaleAgent(pulled, 1);
     await applyInside(later.policy([PUSHED, PULLED]), later.deployment('moved'));
     for (const member of members())
       await poll('the Deployment exists in the member cluster', async (seen) => {

@@ -48,6 +48,11 @@ export async function secretData(
   return secret.data;
 }
 
+/** Returns the decoded value of a key of a Secret of the control plane; empty if there is none. */
+export async function secretText(at: InstanceAt, suffix: string, key: string): Promise<string> {
+  return Buffer.from((await secretData(at, suffix))[key] ?? '', 'base64').toString('utf8');
+}
+
 /** Creates a ServiceAccount with this name, and a token for it. */
 export async function createToken(plane: ControlPlane, account: string): Promise<string> {
   await plane.kubectl(['create', 'serviceaccount', account, '-n', 'default']);

@@ -10,6 +10,11 @@ async function untilRolledOut(member: Cluster): Promise<void> {
   await kubectl(member, ['rollout', 'status', AGENT, ...where, '--timeout=180s']);
 }
 
+/** Stops or starts the agent. */
+export async function scaleAgent(member: Cluster, replicas: 0 | 1): Promise<void> {
+  await kubectl(member, ['scale', AGENT, ...where, `--replicas=${String(replicas)}`]);
+}
+
 /** Starts a new process, which reads the kubeconfig of its Secret. */
 export async function restartAgent(member: Cluster): Promise<void> {
   await kubectl(member, ['rollout', 'restart', AGENT, ...where]);

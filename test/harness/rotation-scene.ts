@@ -1,5 +1,6 @@
 /** Rotations of CAs and keys in a control plane whose Pods run. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { expect } from '@jest/globals';
 import { dump, load } from 'js-yaml';
 import type { Condition } from '../../src/api/karmada.ts';
 import { COMPONENT } from '../../src/api/labels.ts';
@@ -16,6 +17,7 @@ import { getObject } from './cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { InstanceAt } from './etcd-members.ts';
 import { runPlugin } from './plugin.ts';
+import { underTraffic } from './traffic/traffic.ts';
 
 const DEADLINE = { deadlineMs: 7_200_000, intervalMs: 5_000 };
 const REFUSED = ['RotationUnsupported', 'RotationRequestInvalid', 'RotationRecordInvalid'];
@@ -147,4 +149,21 @@ export async function holdersOf(
         : [],
     );
   });
+}
+
+/** Runs clients of the control plane while `work` runs. None of their calls may fail. */
+export async function underCalls(
+  { cluster, plane }: { readonly cluster: Cluster; readonly plane: ControlPlane },
+  work: () => Promise<void>,
+): Promise<void> {
+  const { failed, lost, unseen } = await underTraffic(cluster, plane, work);
+  expect(failed).toEqual([]);
+  expect([lost, unseen]).toEqual([[], []]);
+}
+
+/** Verifies that the API server refuses the client certificate of a kubeconfig. */
+export async function verifyRefused(former: ControlPlane): Promise<void> {
+  const { code, stderr } = await former.tryKubectl(['get', 'namespaces']);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('Unauthorized');
 }

@@ -6,28 +6,23 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { podDialer } from './tunnel.ts';
-import { upgradeResponse } from '../../kubernetes/client/websocket.fixture.ts';
+import {
+  frame,
+  upgradeResponse,
+  WHOLE_MESSAGE,
+} from '../../kubernetes/client/websocket.fixture.ts';
 
 const MIB = 2 ** 20;
 /** Of each connection: less than the limit of one. Three exceed that of all. */
 const SENT = 12 * MIB;
-
-/** A final WebSocket message with binary data. */
-function frame(payload: Buffer): Buffer {
-  const header = Buffer.alloc(10);
-  header.writeUInt8(0x82, 0);
-  header.writeUInt8(127, 1);
-  header.writeBigUInt64BE(BigInt(payload.length), 2);
-  return Buffer.concat([header, payload]);
-}
 
 /** Opens a port-forward, and sends data on channel 0. */
 function upgrade(socket: TLSSocket): void {
   socket.on('error', () => undefined);
   socket.once('data', (request: Buffer) => {
     socket.write(upgradeResponse(request));
-    socket.write(frame(Buffer.of(0, 0xcb, 0x14)));
-    const piece = frame(Buffer.alloc(2 ** 16));
+    socket.write(frame(WHOLE_MESSAGE, Buffer.of(0, 0xcb, 0x14)));
+    const piece = frame(WHOLE_MESSAGE, Buffer.alloc(2 ** 16));
     for (let sent = 0; sent < SENT; sent += 2 ** 16) socket.write(piece);
   });
 }

@@ -3,6 +3,7 @@
  * A rotation that begins without some of them would wait for its proofs for ever.
  */
 import { errorText } from '../../kubernetes/client/errors.ts';
+import { isTerminating } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { podDialer } from '../../host-clusters/dial-pod.ts';
 import type { Host } from '../../host-clusters/host.ts';
@@ -79,10 +80,8 @@ const askedBy = (
     return port === undefined || pod === undefined ? [] : [{ pod, port }];
   });
 
-const isRunning = ({ metadata, status }: Pod): boolean =>
-  status?.phase === 'Running' &&
-  status.podIP !== undefined &&
-  metadata.deletionTimestamp === undefined;
+const isRunning = (pod: Pod): boolean =>
+  pod.status?.phase === 'Running' && pod.status.podIP !== undefined && !isTerminating(pod);
 
 /** @returns undefined if nothing is asked */
 function portOf({ component, question, presents = [] }: ConsumerRow, inputs: PkiInputs) {

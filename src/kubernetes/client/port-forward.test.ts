@@ -8,34 +8,20 @@ import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { webSocketDispatcher } from '../connection/dispatcher.ts';
 import { forwardPort } from './port-forward.ts';
 import { MAX_UNREAD, UnreadBytes } from '../connection/unread-bytes.ts';
-import { upgradeResponse } from './websocket.fixture.ts';
+import { CLOSE, frame, frameHeader, upgradeResponse, WHOLE_MESSAGE } from './websocket.fixture.ts';
 
 /** Final and not final messages with binary data, and continuations. */
-const [FINAL, FIRST, CONTINUED] = [0x82, 0x02, 0x00];
+const [FINAL, FIRST, CONTINUED] = [WHOLE_MESSAGE, 0x02, 0x00];
 const COMPRESSED = 0x40;
 /** Bytes that the test server sends at most: far more than each limit. */
 const ENOUGH = 48 * 2 ** 20;
 const PIECE = Buffer.alloc(2 ** 16);
 
-/** A WebSocket frame without its payload. @param opcode first byte, with all flags */
-function header(opcode: number, length: number): Buffer {
-  const bytes = Buffer.alloc(10);
-  bytes.writeUInt8(opcode, 0);
-  bytes.writeUInt8(127, 1);
-  bytes.writeBigUInt64BE(BigInt(length), 2);
-  return bytes;
-}
-
-const frame = (opcode: number, payload: Buffer): Buffer =>
-  Buffer.concat([header(opcode, payload.length), payload]);
-
-const CLOSE = 0x88;
-
 /** Frame that ends a WebSocket with a code. */
 function closeFrame(code: number): Buffer {
-  const frame = Buffer.of(CLOSE, 2, 0, 0);
-  frame.writeUInt16BE(code, 2);
-  return frame;
+  const payload = Buffer.alloc(2);
+  payload.writeUInt16BE(code);
+  return Buffer.concat([Buffer.of(CLOSE, payload.length), payload]);
 }
 
 /** Channel 0, then the port: the first message of each port-forward. */
@@ -126,7 +112,7 @@ describe('forwardPort', () => {
     [
       'a message without an end',
       function* () {
-        yield header(FINAL, 100 * 2 ** 20);
+        yield frameHeader(FINAL, 100 * 2 ** 20);
         yield* repeat(PIECE);
       },
     ],

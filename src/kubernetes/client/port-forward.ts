@@ -16,7 +16,6 @@ const CLOSE_MS = 2_000;
 const DRAIN_CHECK_MS = 5;
 /** Codes of a WebSocket that ends in order (RFC 6455, section 7.4.1): normal closure, and none. */
 const ORDERLY_CLOSES: readonly number[] = [1_000, 1_005];
-const SWITCHING_PROTOCOLS = 101;
 
 /** Code of a port-forward that did not open, or broke: the Pod has not ended it. */
 export const BROKEN_FORWARD = 'FORWARD';
@@ -86,8 +85,7 @@ class Connection {
 
   /** Why the API server has not opened the WebSocket; undefined if it has, or has not answered. */
   get refusal(): string | undefined {
-    if (this.#status === undefined || this.#status === SWITCHING_PROTOCOLS) return undefined;
-    return `HTTP ${String(this.#status)}`;
+    return this.#status === undefined ? undefined : `HTTP ${String(this.#status)}`;
   }
 
   readonly interceptor: Dispatcher.DispatcherComposeInterceptor =
@@ -110,6 +108,7 @@ class Connection {
 
 interface UpgradeObserver {
   readonly upgraded: (socket: Duplex) => void;
+  /** Gets the status of an answer that does not open the WebSocket. */
   readonly answered: (status: number) => void;
 }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../time/clock.ts';
+import { unlessAborted } from '../time/unless-aborted.ts';
 import { within } from '../time/within.ts';
 
 /** Time for connections to close, in milliseconds. */
@@ -53,19 +54,5 @@ export class ConnectionPool {
   async destroy(): Promise<void> {
     const ended = this.#dispatcher.destroy().catch(() => undefined);
     await within(this.#clock, CLOSE_MS, ended);
-  }
-}
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let leave: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error);
-  });
-  if (signal.aborted) leave();
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', leave);
   }
 }

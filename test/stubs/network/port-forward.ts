@@ -3,12 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { upgradeResponse } from '../../../src/kubernetes/client/websocket.fixture.ts';
+import {
+  CLOSE,
+  frame,
+  upgradeResponse,
+  WHOLE_MESSAGE,
+} from '../../../src/kubernetes/client/websocket.fixture.ts';
 
 const PATH = /^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/]+)\/portforward\?ports=(\d+)$/;
 const [DATA, ERROR] = [0, 1];
-/** Opcodes of messages: the whole of a binary one, and the end of the connection. */
-const [BINARY, CLOSE] = [0x82, 0x88];
 const OPCODE = 0x0f;
 /** A length above 125 follows in 2 or 8 bytes. */
 const [SHORT, LONG] = [126, 127];
@@ -51,13 +54,8 @@ function forward(socket: Duplex, target: { readonly host: string; readonly port:
   socket.on('close', () => pod.destroy());
 }
 
-function message(channel: number, data: Buffer): Buffer {
-  const header = Buffer.alloc(10);
-  header.writeUInt8(BINARY, 0);
-  header.writeUInt8(LONG, 1);
-  header.writeBigUInt64BE(BigInt(data.length + 1), 2);
-  return Buffer.concat([header, Buffer.of(channel), data]);
-}
+const message = (channel: number, data: Buffer): Buffer =>
+  frame(WHOLE_MESSAGE, Buffer.concat([Buffer.of(channel), data]));
 
 interface Message {
   readonly opcode: number;
