@@ -50,8 +50,8 @@ export const ROTATION_REASONS = reasonTable([
   row(
     'RotationNotObserved',
     'api',
-    'The operator does not observe the host cluster, so it has no proof for the next step.',
-    'Check the API server that the message names.',
+    'The operator does not observe the host cluster or a Pod there, so it has no proof for the next step.',
+    'Check the API server or Pod that the message names.',
   ),
   row(
     'RotationPaused',

@@ -1,13 +1,11 @@
-/** Asks one etcd member whether it accepts a leaf certificate of a CA, and looks at the certificates of a port. */
-import { connect } from 'node:tls';
+/** Asks one etcd member whether it accepts a leaf certificate of a CA. */
 import { withEtcdReader } from '../../etcd/client.ts';
-import { endWith, secureContextOf, type Dial } from '../../etcd/dial.ts';
+import { secureContextOf, type Dial } from '../../etcd/dial.ts';
 import { CODE, EtcdConnectionError } from '../../etcd/errors.ts';
-import { certificatePem } from '../../pki/pem.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
-import { watchedDial } from './refusal.ts';
+import { watchedDial } from './watched-dial.ts';
 
 /** How to reach a member, and with which leaf. */
 interface EtcdAccess {
@@ -29,41 +27,12 @@ export async function askEtcd({ dial, serverName, ca, leaf }: EtcdAccess): Promi
     await withEtcdReader(target, signal, (etcd) => etcd.status());
     return { kind: 'answered' };
   } catch (error) {
-    return endedAfterHandshake(error) && watched.isRefusal(error.failure.code)
-      ? { kind: 'closed' }
-      : { kind: 'unreachable' };
+    return endedAfterHandshake(error) ? watched.afterHandshake(error) : watched.unreachable(error);
   }
 }
 
 /** Whether the connection ended after the handshake, with or without the reason. */
-const endedAfterHandshake = (error: unknown): error is EtcdConnectionError =>
+const endedAfterHandshake = (error: unknown): boolean =>
   error instanceof EtcdConnectionError &&
   error.failure.stage === 'answer' &&
   error.failure.code !== CODE.timeout;
-
-/** Returns the certificate that a server presents. @returns PEM; undefined if it presents none. Never rejects */
-export async function presentedCertificate(
-  dial: Dial,
-  serverName: string,
-): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  try {
-    const socket = await dial(signal);
-    return await new Promise((resolve, reject) => {
-      // Only the certificate is of interest: nothing is sent, and nothing that is read is believed.
-      const secure = connect({ socket, servername: serverName, rejectUnauthorized: false });
-      const end = endWith(signal, secure);
-      const done = (raw: Buffer | undefined): void => {
-        end();
-        secure.destroy();
-        socket.destroy();
-        resolve(raw && certificatePem(raw));
-      };
-      secure.on('error', reject);
-      secure.once('close', () => done(undefined));
-      secure.once('secureConnect', () => done(secure.getPeerX509Certificate()?.raw));
-    });
-  } catch {
-    return undefined;
-  }
-}

@@ -4,8 +4,7 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { createServer } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { NetworkError } from '../../kubernetes/client/errors.ts';
-import { BROKEN_FORWARD } from '../../kubernetes/client/port-forward.ts';
+import { ForwardError } from '../../kubernetes/client/port-forward.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
@@ -55,7 +54,7 @@ class BrokenForward extends Duplex {
     this.#writes += 1;
     // The first write is the ClientHello.
     if (this.#writes === 1) this.#socket.write(chunk, done);
-    else this.destroy(new NetworkError('forward to pod', BROKEN_FORWARD, 'connection lost'));
+    else this.destroy(new ForwardError('forward to pod', 'connection lost'));
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
@@ -91,12 +90,18 @@ describe('askHttp2', () => {
   });
 
   it('does not reach a server with a certificate of another CA', async () => {
-    expect(await asked(estimator(CA), await leafBy('active'), B)).toEqual({ kind: 'unreachable' });
+    expect(await asked(estimator(CA), await leafBy('active'), B)).toEqual({
+      kind: 'unreachable',
+      cause: 'SELF_SIGNED_CERT_IN_CHAIN',
+    });
   });
 
   it('does not reach a server that sends no settings', async () => {
     const silent = createServer({ cert, key, ALPNProtocols: ['h2'] }, (socket) => socket.resume());
-    expect(await asked(silent, await leafBy('active'))).toEqual({ kind: 'unreachable' });
+    expect(await asked(silent, await leafBy('active'))).toEqual({
+      kind: 'unreachable',
+      cause: 'no answer within 2 s',
+    });
   });
 
   it('does not reach a server through a port-forward that breaks after the handshake of the client', async () => {
@@ -106,7 +111,10 @@ describe('askHttp2', () => {
     const { port } = server.address() as AddressInfo;
     const dial = () => Promise.resolve(new BrokenForward(connect(port, '127.0.0.1')));
     const access = { dial, serverName: SERVER_NAME, ca: CA, leaf };
-    expect(await askHttp2(access)).toEqual({ kind: 'unreachable' });
+    expect(await askHttp2(access)).toEqual({
+      kind: 'unreachable',
+      cause: 'forward to pod: connection lost',
+    });
   });
 
   it('does not reach a server that does not answer', async () => {

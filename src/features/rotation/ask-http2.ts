@@ -5,7 +5,7 @@ import { endWith, openTls, secureContextOf, type Dial } from '../../etcd/dial.ts
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
-import { watchedDial, type WatchedDial } from './refusal.ts';
+import { watchedDial, type WatchedDial } from './watched-dial.ts';
 
 /** How to reach a server, and with which leaf. */
 interface Http2Access {
@@ -28,8 +28,8 @@ export async function askHttp2({ dial, serverName, ca, leaf }: Http2Access): Pro
     const context = secureContextOf({ ca, ...leaf });
     const socket = await openTls(await watched.dial(signal), { context, serverName }, signal);
     return await settingsOf(socket, signal, watched);
-  } catch {
-    return { kind: 'unreachable' };
+  } catch (error) {
+    return watched.unreachable(error);
   }
 }
 
@@ -40,20 +40,20 @@ export async function askHttp2({ dial, serverName, ca, leaf }: Http2Access): Pro
 const settingsOf = (
   socket: TLSSocket,
   signal: AbortSignal,
-  { isRefusal }: Pick<WatchedDial, 'isRefusal'>,
+  { afterHandshake, unreachable }: WatchedDial,
 ): Promise<Answer> =>
   new Promise((resolve) => {
     const end = endWith(signal, socket);
     const session = connect('https://pod', { createConnection: () => socket });
-    const done = (kind: 'answered' | 'closed' | 'unreachable'): void => {
+    const done = (answer: Answer): void => {
       end();
-      resolve({ kind });
+      resolve(answer);
       session.destroy();
       socket.destroy();
     };
-    session.once('remoteSettings', () => done('answered'));
-    const ended = (code?: unknown): void =>
-      done(!signal.aborted && isRefusal(code) ? 'closed' : 'unreachable');
-    session.on('error', (error: NodeJS.ErrnoException) => ended(error.code));
+    const ended = (error?: Error): void =>
+      done(signal.aborted ? unreachable(signal.reason) : afterHandshake(error));
+    session.once('remoteSettings', () => done({ kind: 'answered' }));
+    session.on('error', ended);
     session.once('close', () => ended());
   });

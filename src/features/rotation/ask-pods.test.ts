@@ -9,6 +9,7 @@ import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fix
 import { makeKey } from '../../pki/keys.ts';
 import type { AuthorityName } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
+import { EtcdConnectionError } from '../../etcd/errors.ts';
 import { askPods, type AskingTools } from './ask-pods.ts';
 import { endpointOf, serverOf } from './pod-endpoints.ts';
 import { podOf } from './__fixtures__/objects.ts';
@@ -102,6 +103,15 @@ describe('askPods', () => {
     expect(shown.get('karmada-webhook-0')?.presented).toMatchObject([{ root: '' }]);
   });
 
+  it('returns why a Pod presents none', async () => {
+    const present = () =>
+      Promise.reject(new EtcdConnectionError({ stage: 'connect', code: 'ECONNREFUSED' }));
+    const { shown } = await shownBy(['karmada-webhook'], { present });
+    expect(shown.get('karmada-webhook-0')?.presented).toMatchObject([
+      { endpoint: 'https', root: '', cause: 'connection refused' },
+    ]);
+  });
+
   it('asks a limited number of Pods at once, and none after the time of a proof', async () => {
     let [now, open, most] = [TIME, 0, 0];
     const present = async () => {
@@ -110,7 +120,7 @@ describe('askPods', () => {
       await new Promise(setImmediate);
       open -= 1;
       now += 100;
-      return undefined;
+      return '';
     };
     const clock = { ...manualClock(TIME), monotonic: () => now };
     const pods = Array.from({ length: 100 }, () => 'karmada-webhook');

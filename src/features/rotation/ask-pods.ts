@@ -13,21 +13,22 @@ import { signerAmong, type AuthorityFacts as Stored } from '../../pki/authority-
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { issueProbe } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair, PkiInputs } from '../../pki/types.ts';
-import { askEtcd, presentedCertificate } from './ask-etcd.ts';
+import { askEtcd } from './ask-etcd.ts';
 import { askHttp2 } from './ask-http2.ts';
 import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
-import { TIMEOUT_MS } from './pod-client.ts';
-import { endpointOf, serverOf } from './pod-endpoints.ts';
+import { endpointOf, QUESTION_ENDPOINTS, serverOf } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
+import { presentedCertificate } from './presented-certificate.ts';
 import type { Rotation } from './record.ts';
+import { causeOf } from './watched-dial.ts';
 
 /** Pods that are asked at once, with connections to each. */
 export const MAX_ASKED = 32;
 
 /** The same in a remote host cluster, whose API server forwards each connection. */
-const MAX_FORWARDED = 16;
+export const MAX_FORWARDED = 16;
 
 /**
  * Pods that are asked. There is an estimator for each member cluster, and a namespace may contain any number of Pods with their
@@ -166,7 +167,7 @@ async function ask(
 ): Promise<Answer> {
   const { inputs, ca } = asked;
   const { row, question, dialer, leaf } = one;
-  const endpoint = endpointOf(inputs, row.component, ENDPOINTS[question]);
+  const endpoint = endpointOf(inputs, row.component, QUESTION_ENDPOINTS[question]);
   if (endpoint === undefined) return UNREACHABLE;
   const { port, serverName } = endpoint;
   const dial = inTurnWith(tools, inputs, dialer(port));
@@ -178,15 +179,6 @@ async function ask(
     ? UNREACHABLE
     : askHttps(tools, asked, { component: row.component, question, dial, leaf });
 }
-
-/** Endpoint at which a question is asked. */
-const ENDPOINTS: Readonly<Record<Question, string>> = {
-  selfSubjectReview: 'https',
-  forbiddenCall: 'https',
-  etcdStatus: 'client',
-  http2Settings: 'grpc',
-  publicKeys: 'token',
-};
 
 interface HttpsQuestion extends Pick<LeafAccess, 'leaf'> {
   readonly component: ConsumerRow['component'];
@@ -203,7 +195,7 @@ function askHttps(
     ...{ clock, userAgent, ca, leaf },
     ...(term && { term }),
     server: serverOf(inputs, component),
-    route: () => dial(AbortSignal.timeout(TIMEOUT_MS)),
+    dial,
     isFrontProxy: name === 'front-proxy-ca',
   });
 }
@@ -222,7 +214,10 @@ async function presentedAt(
   if (endpoint === undefined) return [];
   const observedAt = clock.monotonic();
   const dial = inTurnWith({ addresses }, inputs, dialer(endpoint.port));
-  const certificate = await present(dial, endpoint.serverName);
-  if (certificate === undefined) return [];
-  return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];
+  try {
+    const certificate = await present(dial, endpoint.serverName);
+    return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];
+  } catch (error) {
+    return [{ endpoint: end, root: '', cause: causeOf(error) ?? 'no answer', observedAt }];
+  }
 }

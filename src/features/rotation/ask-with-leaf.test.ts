@@ -1,15 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, createServer as createPlainServer, type AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { EtcdConnectionError } from '../../etcd/errors.ts';
+import { ForwardError } from '../../kubernetes/client/port-forward.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
 import { issueProbe, PROBE_USER } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair } from '../../pki/types.ts';
-import { presentedCertificate } from './ask-etcd.ts';
 import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
+import { presentedCertificate } from './presented-certificate.ts';
 import { systemClock } from '../../kubernetes/time/clock.ts';
 
 const ISSUANCE = issuance(new Date());
@@ -69,7 +71,7 @@ const port = (): number => (server.address() as AddressInfo).port;
 
 const accessWith = (more: Pick<LeafAccess, 'leaf' | 'isFrontProxy'>): LeafAccess => ({
   ...{ clock: systemClock, server: INPUTS.inClusterServer, ca: CA },
-  route: async () => {
+  dial: async () => {
     const socket = connect(port(), '127.0.0.1');
     await once(socket, 'connect');
     return socket;
@@ -103,12 +105,17 @@ describe('askWithLeaf', () => {
 
   it('does not reach a server with a certificate of another CA, or none', async () => {
     const access = accessWith({ leaf: await leafOf('ca'), isFrontProxy: false });
-    const others = [
-      { ...access, ca: decode(READS.cert, 'etcd-ca.crt') },
-      { ...access, route: () => Promise.reject(new Error('no route')) },
+    const refused = new EtcdConnectionError({ stage: 'connect', code: 'ECONNREFUSED' });
+    const forbidden = new ForwardError('forward to pod a/b', 'HTTP 403', 403);
+    const others: readonly (readonly [Partial<LeafAccess>, string])[] = [
+      [{ ca: decode(READS.cert, 'etcd-ca.crt') }, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+      [{ dial: () => Promise.reject(refused) }, 'connection refused'],
+      [{ dial: () => Promise.reject(forbidden) }, 'forward to pod a/b: HTTP 403'],
     ];
-    for (const other of others)
-      expect(await askWithLeaf('forbiddenCall', other)).toEqual({ kind: 'unreachable' });
+    for (const [other, cause] of others)
+      expect(await askWithLeaf('forbiddenCall', { ...access, ...other })).toEqual({
+        ...{ kind: 'unreachable', cause },
+      });
   });
 });
 
@@ -124,8 +131,13 @@ describe('presentedCertificate', () => {
     expect(found).toBe(decode(READS.cert, 'apiserver.crt'));
   });
 
-  it('returns nothing for a server that does not respond', async () => {
+  it('rejects with the error of the dialer, or when the server ends the connection', async () => {
     const failing = () => Promise.reject(new Error('refused'));
-    expect(await presentedCertificate(failing, 'any.name')).toBeUndefined();
+    await expect(presentedCertificate(failing, 'any.name')).rejects.toThrow('refused');
+    const plain = createPlainServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    const { port: to } = plain.address() as AddressInfo;
+    const found = presentedCertificate(dial(to), 'any.name');
+    await expect(found.finally(() => plain.close())).rejects.toThrow('tls: ECONNRESET');
   });
 });

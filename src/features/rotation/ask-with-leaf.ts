@@ -3,20 +3,22 @@
  * Writes nothing: a review is not stored.
  */
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
-import { explicitCredentials, type Dialer } from '../../kubernetes/connection/connection.ts';
+import type { Dial } from '../../etcd/dial.ts';
+import { explicitCredentials } from '../../kubernetes/connection/connection.ts';
 import { ApiError } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { PROBE_USER } from '../../pki/probe.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer, Question } from './facts.ts';
-import { withPodClient, type PodClientOptions } from './pod-client.ts';
+import { TIMEOUT_MS, withPodClient, type PodClientOptions } from './pod-client.ts';
+import { watchedDial } from './watched-dial.ts';
 
 /** How to reach a server, and with which leaf. */
 export interface LeafAccess extends Omit<PodClientOptions, 'resources'> {
   /** URL with the name in the certificate of the server. */
   readonly server: string;
-  readonly route: Dialer;
+  readonly dial: Dial;
   /** PEM bundle of CAs of the server. */
   readonly ca: string;
   readonly leaf: KeyPair;
@@ -27,13 +29,15 @@ export interface LeafAccess extends Omit<PodClientOptions, 'resources'> {
 /** Asks a question over HTTP. Never rejects: a server that does not respond is unreachable. */
 export async function askWithLeaf(
   question: Extract<Question, 'selfSubjectReview' | 'forbiddenCall'>,
-  { server, route, ca, leaf, isFrontProxy, ...options }: LeafAccess,
+  { server, dial, ca, leaf, isFrontProxy, ...options }: LeafAccess,
 ): Promise<Answer> {
   const access = { server, caData: ca, certData: leaf.certificate, keyData: leaf.key };
   const headers: Readonly<Record<string, string>> = isFrontProxy
     ? { 'x-remote-user': PROBE_USER }
     : {};
   const credentials = { ...explicitCredentials(access), headers };
+  const watched = watchedDial(dial);
+  const route = () => watched.dial(AbortSignal.timeout(TIMEOUT_MS));
   const endpoint = { server, route, credentials: () => Promise.resolve(credentials) };
   try {
     return await withPodClient(
@@ -44,7 +48,7 @@ export async function askWithLeaf(
   } catch (error) {
     return error instanceof ApiError
       ? { kind: 'status', status: error.code }
-      : { kind: 'unreachable' };
+      : watched.unreachable(error);
   }
 }
 

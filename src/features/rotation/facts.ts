@@ -65,7 +65,8 @@ export type Answer =
   | { readonly kind: 'answered' }
   /** The server closed the connection after it had seen the leaf. */
   | { readonly kind: 'closed' }
-  | { readonly kind: 'unreachable' };
+  /** No answer; the cause as a clause, without parts that differ from call to call. */
+  | { readonly kind: 'unreachable'; readonly cause?: string };
 
 interface ProbeFacts {
   readonly root: string;
@@ -77,8 +78,10 @@ interface ProbeFacts {
 /** What a Pod presents at an endpoint. */
 interface PresentedFacts {
   readonly endpoint: string;
-  /** What signed it. */
+  /** What signed it; empty if that is unknown. */
   readonly root: string;
+  /** Why it presented nothing: a clause. */
+  readonly cause?: string;
   /** Monotonic. */
   readonly observedAt: number;
 }

@@ -524,7 +524,8 @@ describe('annotations', () => {
       const own = authorityWith(rotation, { backup: { ...backup, ...lost }, known: [B, C] });
       const step = annotated({ phase }, abort, { authorities: [own] });
       expect(written(step).executed).toEqual([]);
-      const [condition] = rotationConditions(factsWith(rotation, { authorities: [own] }, abort));
+      const facts = factsWith(rotation, { authorities: [own] }, abort);
+      const [condition] = rotationConditions(facts, nextRotationStep(facts));
       expect(condition?.message).toContain(
         `${ABORT_ANNOTATION}=ca/${B.slice(0, 16)}: Secret ca-backup has no ${what} of ${A.slice(0, 16)}`,
       );

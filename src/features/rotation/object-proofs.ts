@@ -1,5 +1,6 @@
 /** Proofs about objects that name roots: pure. As in `proofs.ts`, what was not observed is lacking. */
-import { isFresh, type Lack, type ProofInput } from './proofs.ts';
+import type { Lack, ProofInput } from './proofs.ts';
+import { isFresh } from './verdict.ts';
 
 /** Time for which the shared ConfigMap must stay without the former root. An API server that starts adds what it trusts. */
 export const SHARED_MS = 60_000;

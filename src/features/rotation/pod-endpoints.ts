@@ -2,6 +2,7 @@
 import { instanceName } from '../../api/naming.ts';
 import type { Consumer } from '../../pki/specs.ts';
 import type { PkiInputs } from '../../pki/types.ts';
+import type { Question } from './facts.ts';
 
 /** Ports by endpoint; see `ConsumerRow.presents`. Besides them, the API server has a port of its own. */
 const PORTS: Readonly<Partial<Record<string, number>>> = {
@@ -13,8 +14,17 @@ const PORTS: Readonly<Partial<Record<string, number>>> = {
 
 const API_SERVER_PORT = 5443;
 
+/** Endpoint at which a question is asked. */
+export const QUESTION_ENDPOINTS: Readonly<Record<Question, string>> = {
+  selfSubjectReview: 'https',
+  forbiddenCall: 'https',
+  etcdStatus: 'client',
+  http2Settings: 'grpc',
+  publicKeys: 'https',
+};
+
 /** Where to connect to a Pod, and the name in its certificate. */
-interface Endpoint {
+export interface Endpoint {
   readonly port: number;
   readonly serverName: string;
 }

@@ -3,45 +3,9 @@ import { A, authorityWith, B, NOW, rotationOf } from './__fixtures__/facts.ts';
 import { without } from '../../etcd-cluster/recovery/without.ts';
 import type { RotationAuthority } from './authority.ts';
 import { objectLacks, publicationLacks, SHARED_MS } from './object-proofs.ts';
-import type { Answer, AuthorityFacts, PodFacts, Question } from './facts.ts';
-import {
-  CLIENTS_MS,
-  KUBELET_MS,
-  PROOF_MS,
-  refusalLacks,
-  trustLacks,
-  useLacks,
-  verdictOf,
-  type Lack,
-} from './proofs.ts';
-
-const status = (code: number, isNamed?: true): Answer => ({
-  ...{ kind: 'status', status: code },
-  ...(isNamed && { isNamed }),
-});
-
-describe('verdictOf', () => {
-  it.each<[Question, Answer, string]>([
-    ['selfSubjectReview', status(201, true), 'accepts'],
-    ['selfSubjectReview', status(201), 'unknown'],
-    ['selfSubjectReview', status(401), 'refuses'],
-    ['selfSubjectReview', status(403), 'unknown'],
-    ['selfSubjectReview', status(503), 'unknown'],
-    ['selfSubjectReview', { kind: 'answered' }, 'unknown'],
-    ['forbiddenCall', status(403, true), 'accepts'],
-    ['forbiddenCall', status(403), 'unknown'],
-    ['forbiddenCall', status(401), 'refuses'],
-    ['forbiddenCall', status(200), 'unknown'],
-    ['etcdStatus', { kind: 'answered' }, 'accepts'],
-    ['etcdStatus', { kind: 'closed' }, 'refuses'],
-    ['http2Settings', { kind: 'answered' }, 'accepts'],
-    ['http2Settings', { kind: 'unreachable' }, 'unknown'],
-    ['publicKeys', status(401), 'refuses'],
-    ['publicKeys', status(500), 'unknown'],
-  ])('of %s returns for the answer %j: %s', (question, answer, verdict) => {
-    expect(verdictOf(question, answer)).toBe(verdict);
-  });
-});
+import type { Answer, AuthorityFacts, PodFacts } from './facts.ts';
+import { CLIENTS_MS, KUBELET_MS, refusalLacks, trustLacks, useLacks, type Lack } from './proofs.ts';
+import { PROOF_MS } from './verdict.ts';
 
 /** Changes one Pod. */
 const withPod = (
@@ -178,7 +142,7 @@ describe('trustLacks', () => {
     const leaving = etcd && { ...etcd, name: 'etcd-9', isTerminating: true as const, ...silent() };
     const items = [...facts.pods.items, ...(leaving ? [leaving] : [])];
     expect(lacksOf({ ...facts, pods: { ...facts.pods, items } }, WRITTEN)).toEqual([
-      'Pod etcd-9 does not show whether it trusts the new root',
+      'Pod etcd-9 does not show whether it trusts the new root (it has not been asked in the last seconds)',
     ]);
   });
 

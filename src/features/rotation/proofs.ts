@@ -6,10 +6,9 @@
  */
 import type { Consumer } from '../../pki/specs.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
-import type { Answer, AuthorityFacts, PodFacts, Question } from './facts.ts';
+import type { AuthorityFacts, PodFacts } from './facts.ts';
+import { acceptance, isFresh, refusal, type Observing, type Replaced } from './verdict.ts';
 
-/** Maximum age of an observation when the operator writes, in milliseconds. */
-export const PROOF_MS = 5_000;
 /** Time after which each kubelet mounts a changed Secret, in milliseconds. A Pod that starts earlier may see the former one. */
 export const KUBELET_MS = 90_000;
 /** Time after which each client has loaded a changed certificate: kubelet, interval of client-go, connections. */
@@ -43,46 +42,7 @@ export interface ProofInput {
   readonly isKeyless?: boolean;
 }
 
-/** Whether an observation is recent. One of the future is of another clock. */
-export const isFresh = (
-  observedAt: number,
-  { monotonic }: Pick<ProofInput, 'monotonic'>,
-): boolean => observedAt <= monotonic && monotonic - observedAt <= PROOF_MS;
-
-type Verdict = 'accepts' | 'refuses' | 'unknown';
-
-/** HTTP status of a call that the server accepts. A server that refuses the leaf responds with 401. */
-const ACCEPTED: Readonly<Record<Question, (status: number, isNamed: boolean) => boolean>> = {
-  selfSubjectReview: (status, isNamed) => (status === 200 || status === 201) && isNamed,
-  // A server that has not asked for a leaf forbids the call of an anonymous user.
-  forbiddenCall: (status, isNamed) => status === 403 && isNamed,
-  etcdStatus: () => false,
-  http2Settings: () => false,
-  publicKeys: () => false,
-};
-
-/** Returns what an answer shows. */
-export function verdictOf(question: Question, answer: Answer): Verdict {
-  if (answer.kind === 'unreachable') return 'unknown';
-  if (answer.kind === 'answered') return isHttp(question) ? 'unknown' : 'accepts';
-  if (answer.kind === 'closed') return 'refuses';
-  if (ACCEPTED[question](answer.status, answer.isNamed === true)) return 'accepts';
-  return answer.status === 401 ? 'refuses' : 'unknown';
-}
-
-const isHttp = (question: Question): boolean =>
-  question === 'selfSubjectReview' || question === 'forbiddenCall';
-
-type Observing = Pick<ProofInput, 'monotonic'>;
-
-/** Returns what a Pod accepts now. @returns unknown without a fresh answer */
-function acceptance(question: Question, pod: PodFacts, root: string, clock: Observing): Verdict {
-  const fresh = pod.probes.filter((one) => one.root === root && isFresh(one.observedAt, clock));
-  const verdicts = new Set(fresh.map(({ answer }) => verdictOf(question, answer)));
-  const [only] = verdicts;
-  return verdicts.size === 1 && only !== undefined ? only : 'unknown';
-}
-
+/** What one Pod lacks by the row of its component. @returns undefined if it lacks nothing */
 type PodRule = (row: ConsumerRow, pod: PodFacts) => Pick<Lack, 'why' | 'outdated'> | undefined;
 
 /** Applies a rule to each Pod. Terminating Pods still serve and call, so they count. */
@@ -140,9 +100,10 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   const rule: PodRule = (row, pod) => {
     const question = input.isKeyless ? undefined : row.question;
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
-    const verdict = question && acceptance(question, pod, root, input);
-    if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };
-    if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
+    const shown = question && acceptance(question, pod, root, input);
+    if (shown?.verdict === 'unknown')
+      return { why: `does not show whether it trusts the new root (${shown.cause})` };
+    if (shown?.verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
     if (question === 'publicKeys' && isRecent(pod, input))
       return { why: 'has published the new key only for a short time' };
     return row.hasHiddenTrust ? hiddenLack(pod, root, writtenAt) : undefined;
@@ -178,7 +139,10 @@ export function useLacks(input: ProofInput, root: string): readonly Lack[] {
     );
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
     if (wrong !== undefined)
-      return { why: `does not present the new root at ${wrong} yet`, ...restart };
+      return {
+        why: `does not present the new root at ${wrong} yet${causeAt(wrong, pod)}`,
+        ...restart,
+      };
     if (!row.hasHiddenLeaf || input.isUsed) return undefined;
     if (isStartedWith(pod, writtenAt) || isStartedBefore(pod, input)) return undefined;
     return { why: 'started before its Secrets had the new root', ...outdated(pod, writtenAt) };
@@ -197,6 +161,12 @@ const UNSIGNED: Lack = {
   why: 'does not sign certificate requests with the new root yet',
 };
 
+/** Why a Pod presented nothing at an endpoint. */
+function causeAt(endpoint: string, { presented }: PodFacts): string {
+  const { cause } = presented.find((one) => one.endpoint === endpoint) ?? {};
+  return cause === undefined ? '' : ` (${cause})`;
+}
+
 /** Whether all fresh observations of an endpoint show the root, and there is one. */
 function presents(
   presented: PodFacts['presented'],
@@ -208,24 +178,18 @@ function presents(
   return fresh.length > 0 && fresh.every((one) => one.root === wanted.root);
 }
 
-/** Roots of a proof of refusal. */
-interface Replaced {
-  readonly former: string;
-  /** A Pod that does not accept this one either is broken, and proves nothing. */
-  readonly active: string;
-}
-
 /** Whether each Pod refuses the former root, and accepts the active one at the same time. */
 export function refusalLacks(input: ProofInput, replaced: Replaced): readonly Lack[] {
   const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
-    const verdict = row.question && refusal(row.question, pod, replaced, input);
-    if (verdict === 'accepts')
+    const shown = row.question && refusal(row.question, pod, replaced, input);
+    if (shown?.verdict === 'accepts')
       return {
         why: 'still trusts the former root',
         ...(row.restarts && outdated(pod, writtenAt)),
       };
-    if (verdict === 'unknown') return { why: 'does not show whether it refuses the former root' };
+    if (shown?.verdict === 'unknown')
+      return { why: `does not show whether it refuses the former root (${shown.cause})` };
     if (!row.hasHiddenTrust) return undefined;
     if (pod.mounts !== undefined)
       return pod.mounts.includes(replaced.former)
@@ -236,15 +200,4 @@ export function refusalLacks(input: ProofInput, replaced: Replaced): readonly La
       : { why: 'started with the former root', ...outdated(pod, writtenAt) };
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
-}
-
-function refusal(
-  question: Question,
-  pod: PodFacts,
-  { former, active }: Replaced,
-  clock: Observing,
-): Verdict {
-  const verdict = acceptance(question, pod, former, clock);
-  if (verdict !== 'refuses') return verdict;
-  return acceptance(question, pod, active, clock) === 'accepts' ? 'refuses' : 'unknown';
 }

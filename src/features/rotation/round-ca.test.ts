@@ -2,9 +2,10 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT } from '../../api/labels.ts';
+import type { Dial } from '../../etcd/dial.ts';
 import { NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { NetworkError } from '../../kubernetes/client/errors.ts';
+import { ForwardError } from '../../kubernetes/client/port-forward.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import { makeKey } from '../../pki/keys.ts';
@@ -101,9 +102,14 @@ function instanceIn(world: World): RoundInput['instance'] {
 const remoteIn = ({ forbidden = [] }: World) => ({
   forward: ({ pod }: { readonly pod: string }) =>
     forbidden.some((component) => pod.includes(component))
-      ? Promise.reject(new NetworkError(`forward to pod ${pod}`, 'FORWARD', 'status 403'))
+      ? Promise.reject(new ForwardError(`forward to pod ${pod}`, 'HTTP 403', 403))
       : Promise.resolve(new PassThrough()),
 });
+
+async function presenting(dial: Dial): Promise<string> {
+  (await dial(AbortSignal.timeout(1_000))).destroy();
+  return '';
+}
 
 async function run(world: World) {
   const { reads = phases.installed, rotation } = world;
@@ -118,6 +124,7 @@ async function run(world: World) {
   const tools = {
     host: { client, ...(world.forbidden && { remote: remoteIn(world) }) },
     ...{ clock, userAgent: '', askLeaf: answering(world) },
+    present: presenting,
     keys: { generate: () => makeKey('ec-p256') },
   };
   const known = { snapshot, pki: INPUT, view: VIEW };

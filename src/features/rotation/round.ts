@@ -126,10 +126,13 @@ function rotationSnapshot(
     conditions:
       decision.kind === 'restart' && others.length > 0
         ? [restartCondition(decision, others, name)]
-        : rotationConditions(facts),
+        : rotationConditions(facts, decision),
     ...(restarts && { restarts: restarts.own }),
     status: rotationStatus(facts),
-    dueAt: Math.min(rotationDueAt(facts), ...rotations.map((one) => settlesAt(one, facts.now))),
+    dueAt: Math.min(
+      rotationDueAt(facts, decision),
+      ...rotations.map((one) => settlesAt(one, facts.now)),
+    ),
     unsettled: new Set(rotations.flatMap((one) => unsettledBy(one, facts.now))),
   };
 }

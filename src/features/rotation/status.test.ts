@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { A, authorityWith, B, DAY, factsWith, NOW, rotationOf } from './__fixtures__/facts.ts';
+import type { RotationFacts } from './facts.ts';
+import { nextRotationStep } from './next-step.ts';
 import type { Rotation } from './record.ts';
 import { ABORT_ANNOTATION, COMPLETE_ANNOTATION, ROTATE_ANNOTATION } from './requests.ts';
 import {
@@ -58,6 +60,8 @@ describe('rotationStatus', () => {
   });
 });
 
+const conditionsOf = (facts: RotationFacts) => rotationConditions(facts, nextRotationStep(facts));
+
 describe('rotationConditions', () => {
   const waits = (given: Partial<Rotation>) => {
     const rotation = rotationOf(given);
@@ -98,7 +102,7 @@ describe('rotationConditions', () => {
       [],
     ],
   ] as const)('are %s', (_, facts, expected) => {
-    const found = rotationConditions(facts);
+    const found = conditionsOf(facts);
     expect(found.map(({ status, reason }) => [status, reason])).toEqual(expected);
     expect(
       found.every(({ type, message }) => type === CERTIFICATE_ROTATION && message !== ''),
@@ -107,7 +111,7 @@ describe('rotationConditions', () => {
 
   it('name annotations that have no effect while a rotation is under way', () => {
     const annotations = { [ROTATE_ANNOTATION]: 'ca', [ABORT_ANNOTATION]: `ca/${A}` };
-    const [condition] = rotationConditions(withParties(1, annotations));
+    const [condition] = conditionsOf(withParties(1, annotations));
     expect(condition).toMatchObject({ status: 'False', reason: 'RotationPaused' });
     expect(condition?.message).toContain(`annotation ${ROTATE_ANNOTATION}: the value is not`);
     expect(condition?.message).toContain(
@@ -116,7 +120,7 @@ describe('rotationConditions', () => {
   });
 
   it('name at most ten parties', () => {
-    const [condition] = rotationConditions(withParties(1_000));
+    const [condition] = conditionsOf(withParties(1_000));
     expect(condition?.message).toContain('Pod agent 9 and 990 more');
     expect(condition?.message.length).toBeLessThan(1_024);
   });
@@ -146,6 +150,6 @@ describe('rotationDueAt', () => {
       NOW + 60_000,
     ],
   ])('is %s', (_, facts, expected) => {
-    expect(rotationDueAt(facts)).toBe(expected);
+    expect(rotationDueAt(facts, nextRotationStep(facts))).toBe(expected);
   });
 });

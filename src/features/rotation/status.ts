@@ -5,10 +5,11 @@ import type { RotationReason } from '../../api/reasons/rotation.ts';
 import { ROTATION_PHASES } from './authority.ts';
 import { confirmedStep } from './confirm.ts';
 import type { RotationFacts } from './facts.ts';
-import { nextRotationStep, rotationStates, type RotationState } from './next-step.ts';
+import { rotationStates, type RotationState } from './next-step.ts';
 import { listed, MAX_NAMES } from './phase-text.ts';
 import { confirmationOf } from './requests.ts';
 import { nextRequest, type KnownFacts } from './start.ts';
+import type { RotationDecision } from './step.ts';
 
 type RotationStatus = NonNullable<KarmadaStatus['certificateRotation']>;
 type AuthorityStatus = NonNullable<RotationStatus['authorities']>[number];
@@ -49,14 +50,17 @@ export const CERTIFICATE_ROTATION = 'CertificateRotation';
 /**
  * Returns the condition: True in a phase, False with the reason of a hold, absent at rest. A suspended control plane
  * keeps the one of its phase.
+ * @param decision of `nextRotationStep` over these facts
  */
-export function rotationConditions(facts: RotationFacts): readonly ConditionDraft[] {
+export function rotationConditions(
+  facts: RotationFacts,
+  decision: RotationDecision,
+): readonly ConditionDraft[] {
   const of = (
     status: 'True' | 'False',
     reason: RotationReason,
     message: string,
   ): readonly ConditionDraft[] => [{ type: CERTIFICATE_ROTATION, status, reason, message }];
-  const decision = nextRotationStep(facts);
   const faults = faultsOf(facts).filter(
     (fault) => !('message' in decision && decision.message === fault),
   );
@@ -86,16 +90,18 @@ function faultsOf(facts: RotationFacts): readonly string[] {
 /** Time between two attempts to observe what the next step needs. */
 const UNOBSERVED_RETRY_MS = 60_000;
 
-/** Wall clock in milliseconds at which the next check is due without an event; Infinity if only an event changes anything. */
-export function rotationDueAt(facts: RotationFacts): number {
+/**
+ * Returns when the next check is due without an event, wall clock in milliseconds; Infinity if only an event changes anything.
+ * @param decision of `nextRotationStep` over these facts
+ */
+export function rotationDueAt(facts: RotationFacts, decision: RotationDecision): number {
   const known = knownFacts(facts);
   if (known === undefined) return Infinity;
-  const next = nextRotationStep(facts);
   // No event tells that a Pod of a remote host cluster can be reached again.
-  if (next.kind === 'hold' && next.reason === 'RotationNotObserved')
+  if (decision.kind === 'hold' && decision.reason === 'RotationNotObserved')
     return facts.now + UNOBSERVED_RETRY_MS;
-  const times = rotationStates(known).map(({ decision }) =>
-    decision.kind === 'hold' ? (decision.dueAt ?? Infinity) : facts.now,
+  const times = rotationStates(known).map(({ decision: own }) =>
+    own.kind === 'hold' ? (own.dueAt ?? Infinity) : facts.now,
   );
   return Math.min(Infinity, ...times);
 }

@@ -2,30 +2,36 @@
  * A remote host cluster decides to which Pods the operator may forward a port, beyond what RBAC says (config/remote-host/rights.yaml).
  * A rotation that begins without some of them would wait for its proofs for ever.
  */
-import { errorText } from '../../kubernetes/client/errors.ts';
+import type { Dial } from '../../etcd/dial.ts';
+import { podDialer } from '../../host-clusters/dial-pod.ts';
+import type { Host, Remote } from '../../host-clusters/host.ts';
+import { ForwardError } from '../../kubernetes/client/port-forward.ts';
+import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import { isTerminating } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
-import { podDialer } from '../../host-clusters/dial-pod.ts';
-import type { Host } from '../../host-clusters/host.ts';
 import type { PkiInputs } from '../../pki/types.ts';
+import { MAX_FORWARDED } from './ask-pods.ts';
 import type { RotationAuthority } from './authority.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { RotationFacts } from './facts.ts';
-import { TIMEOUT_MS } from './pod-client.ts';
-import { endpointOf } from './pod-endpoints.ts';
+import { endpointOf, QUESTION_ENDPOINTS, type Endpoint } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
+import { presentedCertificate } from './presented-certificate.ts';
 import { beginningAuthorities } from './start.ts';
+import { causeOf } from './watched-dial.ts';
 
 interface Reading {
   readonly host: Pick<Host, 'remote'>;
   readonly inputs: PkiInputs;
   readonly pods: readonly Pod[];
+  /** Looks at the certificate of a server in a Pod; see `presentedCertificate`. */
+  readonly present?: typeof presentedCertificate;
 }
 
-/** One Pod of a component, and a port at which rotations ask it. */
-interface Asked {
-  readonly pod: Pod;
-  readonly port: number;
+/** An endpoint of one Pod of a component at which rotations ask it. */
+interface Asked extends Endpoint {
+  readonly pod: string;
+  readonly dial: Dial;
 }
 
 /** Adds the obstacle of a Pod that cannot be asked, if a rotation would begin now. */
@@ -34,72 +40,64 @@ export async function checkedBeforeStart(
   reading: Reading,
 ): Promise<RotationFacts> {
   const begins = beginningAuthorities(facts);
-  if (begins.length === 0) return facts;
-  const unreached = await unreachedPod(reading, begins);
+  const unreached = begins.length === 0 ? undefined : await unreachedPod(reading, begins);
   return unreached === undefined
     ? facts
     : { ...facts, obstacles: { ...facts.obstacles, unobserved: unreached } };
 }
 
 /**
- * Opens a port-forward to one Pod of each component that the rotations would ask, and sends nothing.
- * @returns to which one none opens, with cause and remedy; undefined in the management cluster
+ * Looks at the certificates of one Pod of each component that the rotations would ask.
+ * @returns which one presents none, with cause and remedy; undefined in the management cluster
  */
 async function unreachedPod(
-  { host: { remote }, inputs, pods }: Reading,
+  { host: { remote }, inputs, pods, present = presentedCertificate }: Reading,
   authorities: readonly RotationAuthority[],
 ): Promise<string | undefined> {
   if (remote === undefined) return undefined;
-  const asked = authorities.flatMap((name) => askedBy(name, inputs, pods));
-  const byPod = new Map(asked.map((one) => [one.pod.metadata.name, one] as const));
-  const faults = await Promise.all(
-    [...byPod.values()].map(async ({ pod, port }) => {
-      const error = await dialError(pod, port, remote);
-      return error === undefined ? [] : [unreached(pod, port, error)];
-    }),
-  );
-  return faults.flat()[0];
+  const asked = authorities.flatMap((name) => askedBy(name, { inputs, pods, remote }));
+  const ends = new Map(asked.map((one) => [`${one.pod}:${String(one.port)}`, one] as const));
+  const faults = new Array<string>();
+  const look = async (one: Asked): Promise<void> => {
+    try {
+      await present(one.dial, one.serverName);
+    } catch (error) {
+      faults.push(unreached(one, error));
+    }
+  };
+  await inParallel([...ends.values()], look, MAX_FORWARDED);
+  return faults.sort()[0];
 }
 
-const unreached = (pod: Pod, port: number, error: string): string =>
-  `Pod ${pod.metadata.name}: the API server of the host cluster opens no port-forward to port ${String(port)} (${error}); ${remedyFor(error)}`;
+const unreached = ({ pod, port }: Asked, error: unknown): string =>
+  `Pod ${pod}: no certificate at port ${String(port)} through the API server of the host cluster (${causeOf(error) ?? 'no answer'}); ${remedyFor(error)}`;
 
-const remedyFor = (error: string): string =>
-  error.includes('HTTP 403')
+const remedyFor = (error: unknown): string =>
+  error instanceof ForwardError && error.status === 403
     ? 'apply config/remote-host/rights.yaml of this version there'
     : 'check the Pod, its node and the network there';
 
-const askedBy = (
-  name: RotationAuthority,
-  inputs: PkiInputs,
-  pods: readonly Pod[],
-): readonly Asked[] =>
+interface Reached extends Pick<Reading, 'inputs' | 'pods'> {
+  readonly remote: Remote;
+}
+
+const askedBy = (name: RotationAuthority, { inputs, pods, remote }: Reached): readonly Asked[] =>
   CONSUMERS[name].flatMap((row) => {
-    const port = portOf(row, inputs);
     const pod = pods.find((one) => consumerOf(one, name) === row.component && isRunning(one));
-    return port === undefined || pod === undefined ? [] : [{ pod, port }];
+    if (pod === undefined) return [];
+    const dialer = podDialer(pod, remote);
+    return endpointsOf(row, inputs).flatMap((end) =>
+      dialer === undefined ? [] : [{ ...end, pod: pod.metadata.name, dial: dialer(end.port) }],
+    );
   });
 
-const isRunning = (pod: Pod): boolean =>
-  pod.status?.phase === 'Running' && pod.status.podIP !== undefined && !isTerminating(pod);
+const isRunning = (pod: Pod): boolean => pod.status?.phase === 'Running' && !isTerminating(pod);
 
-/** @returns undefined if nothing is asked */
-function portOf({ component, question, presents = [] }: ConsumerRow, inputs: PkiInputs) {
-  if (question === undefined && presents.length === 0) return undefined;
-  const [port] = [...presents, 'https'].flatMap((end) => endpointOf(inputs, component, end) ?? []);
-  return port?.port;
-}
-
-async function dialError(
-  pod: Pod,
-  port: number,
-  remote: NonNullable<Host['remote']>,
-): Promise<string | undefined> {
-  try {
-    const stream = await podDialer(pod, remote)?.(port)(AbortSignal.timeout(TIMEOUT_MS));
-    stream?.destroy();
-    return undefined;
-  } catch (error) {
-    return errorText(error);
-  }
-}
+/** @returns none if nothing is asked */
+const endpointsOf = (
+  { component, question, presents = [] }: ConsumerRow,
+  inputs: PkiInputs,
+): readonly Endpoint[] =>
+  [...presents, ...(question === undefined ? [] : [QUESTION_ENDPOINTS[question]])].flatMap(
+    (end) => endpointOf(inputs, component, end) ?? [],
+  );

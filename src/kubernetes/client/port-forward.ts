@@ -17,12 +17,16 @@ const DRAIN_CHECK_MS = 5;
 /** Codes of a WebSocket that ends in order (RFC 6455, section 7.4.1): normal closure, and none. */
 const ORDERLY_CLOSES: readonly number[] = [1_000, 1_005];
 
-/** Code of a port-forward that did not open, or broke: the Pod has not ended it. */
-export const BROKEN_FORWARD = 'FORWARD';
+/** A port-forward that did not open, or broke: the Pod has not ended it. */
+export class ForwardError extends NetworkError {
+  /** HTTP status with which the API server refused it. */
+  readonly status: number | undefined;
 
-/** Returns true for an error of a port-forward that did not open, or broke. */
-export const isBrokenForward = (error: unknown): boolean =>
-  error instanceof NetworkError && error.code === BROKEN_FORWARD;
+  constructor(request: string, text: string, status?: number) {
+    super(request, 'FORWARD', text);
+    this.status = status;
+  }
+}
 
 export interface ForwardTarget {
   /** URL of the API server, with https. */
@@ -83,9 +87,9 @@ class Connection {
   #socket: Duplex | undefined;
   #status: number | undefined;
 
-  /** Why the API server has not opened the WebSocket; undefined if it has, or has not answered. */
-  get refusal(): string | undefined {
-    return this.#status === undefined ? undefined : `HTTP ${String(this.#status)}`;
+  /** With which the API server has refused to open the WebSocket. */
+  get status(): number | undefined {
+    return this.#status;
   }
 
   readonly interceptor: Dispatcher.DispatcherComposeInterceptor =
@@ -163,9 +167,7 @@ class ForwardedStream extends Duplex {
     socket.addEventListener('message', ({ data }) =>
       this.#receive(Buffer.from(data as ArrayBuffer)),
     );
-    socket.addEventListener('error', ({ message }) =>
-      this.#fail(connection.refusal ?? (message || 'connection failed')),
-    );
+    socket.addEventListener('error', ({ message }) => this.#fail(message || 'connection failed'));
     socket.addEventListener('close', ({ code, wasClean }) => {
       // Only the kubelet ends a WebSocket so: the Pod has closed its connection. All else says nothing about the Pod.
       if (!wasClean || !ORDERLY_CLOSES.includes(code)) return this.#fail('connection lost');
@@ -213,7 +215,9 @@ class ForwardedStream extends Duplex {
     this.destroy(this.#error(text));
   }
 
-  #error(text: string): NetworkError {
-    return new NetworkError(this.#what, BROKEN_FORWARD, text);
+  #error(text: string): ForwardError {
+    const { status } = this.#connection;
+    const said = status === undefined ? text : `HTTP ${String(status)}`;
+    return new ForwardError(this.#what, said, status);
   }
 }
