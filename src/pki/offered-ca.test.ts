@@ -50,22 +50,22 @@ beforeAll(async () => {
 });
 
 describe('offeredCA', () => {
-  it.each<[string, () => CustomCA, KeyPair, true | undefined]>([
-    ['an appended certificate', () => secretOf(A.key, A, B), B, undefined],
-    ['an appended certificate that comes first', () => secretOf(A.key, B, A), B, undefined],
-    ['a private key that was swapped after that', () => secretOf(B.key, B, A), B, true],
-    ['a certificate and a key that changed at once', () => secretOf(B.key, B), B, true],
+  it.each<[string, () => CustomCA, KeyPair, KeyPair]>([
+    ['an appended certificate', () => secretOf(A.key, A, B), B, A],
+    ['an appended certificate that comes first', () => secretOf(A.key, B, A), B, A],
+    ['a private key that was swapped after that', () => secretOf(B.key, B, A), B, B],
+    ['a certificate and a key that changed at once', () => secretOf(B.key, B), B, B],
     [
       'a CA of the same name, as of cert-manager',
       () => secretOf(NAMESAKE.key, NAMESAKE),
       NAMESAKE,
-      true,
+      NAMESAKE,
     ],
-    ['a CA with a key of another type', () => secretOf(RSA.key, RSA), RSA, true],
-  ])('returns %s', (_, custom, offered, hasKey) => {
+    ['a CA with a key of another type', () => secretOf(RSA.key, RSA), RSA, RSA],
+  ])('returns %s, and the CA of the private key', (_, custom, offered, provided) => {
     expect(offeredCA(custom(), used, TRIAL)).toEqual({
       offered: infoOf(offered),
-      ...(hasKey && { hasKey }),
+      provided: infoOf(provided),
     });
   });
 

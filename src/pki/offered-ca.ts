@@ -13,8 +13,8 @@ export interface Offer {
   /** Why the CA in use cannot be replaced: a clause that follows the name of the Secret and a colon. */
   readonly fault?: string;
   readonly offered?: CertificateInfo;
-  /** Whether the Secret has the private key of the CA that it offers. */
-  readonly hasKey?: true;
+  /** CA that the Secret can sign with, whether or not it is the offered one. */
+  readonly provided?: CertificateInfo;
 }
 
 /** A CA in use: its certificate, PEM, and what it is known by. */
@@ -39,11 +39,15 @@ export function providedAuthority(custom: CustomCA, { now, leaves }: Trial): Aut
 export function offeredCA(custom: CustomCA, used: UsedCA, trial: Trial): Offer {
   const own = providedAuthority(custom, trial);
   if (own === undefined) return { fault: unprovided(custom, trial) };
+  return { ...offerBeside(own, used, trial), provided: own.info.active };
+}
+
+function offerBeside(own: Authority, used: UsedCA, trial: Trial): Offer {
   const { active: info } = own.info;
   const others = othersIn(own.trusted, used);
   const isSwapped = info.publicKey !== used.info.publicKey;
   if (others.length > (isSwapped ? 0 : 1)) return { fault: tooMany(others.length) };
-  if (isSwapped) return offerOf({ pem: own.active.certificate, info }, used, true);
+  if (isSwapped) return offerOf({ pem: own.active.certificate, info }, used);
   // A renewed certificate comes first, or takes the place of the one in use.
   return info.sha256 === used.info.sha256 ? appendedIn(others, used, trial) : { fault: SAME_KEY };
 }
@@ -56,7 +60,7 @@ const unprovided = (custom: CustomCA, { now, leaves }: Trial): string =>
 function appendedIn([appended]: readonly Offered[], used: UsedCA, { now, leaves }: Trial): Offer {
   if (appended === undefined) return { fault: NO_OTHER };
   const fault = faultOfCertificate(appended.info, now) ?? constraintFault([appended.pem], leaves);
-  return fault === undefined ? offerOf(appended, used, false) : { fault };
+  return fault === undefined ? offerOf(appended, used) : { fault };
 }
 
 const NO_OTHER =
@@ -79,10 +83,9 @@ const othersIn = (trusted: readonly string[], used: UsedCA): readonly Offered[] 
     })
     .filter(({ info }) => info.sha256 !== used.info.sha256);
 
-function offerOf({ pem, info }: Offered, used: UsedCA, hasKey: boolean): Offer {
-  const fault = faultBeside({ pem, info }, used);
-  if (fault !== undefined) return { fault };
-  return { offered: info, ...(hasKey && { hasKey }) };
+function offerOf(other: Offered, used: UsedCA): Offer {
+  const fault = faultBeside(other, used);
+  return fault === undefined ? { offered: other.info } : { fault };
 }
 
 /** Why a CA cannot take the place of another one. */

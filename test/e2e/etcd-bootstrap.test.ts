@@ -11,7 +11,7 @@ import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
-import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import {
   etcdAnswers,
@@ -82,22 +82,18 @@ describeCluster('etcd cluster creation', () => {
     );
   }
 
-  async function expectKeysInside(): Promise<void> {
-    const plane = await untilServes();
-    const names = await plane.kubectl(['get', 'configmaps', '-n', 'default', '-o', 'name']);
-    expect(names.split('\n').filter((line) => line.includes('/key-'))).toHaveLength(KEYS);
-  }
-
-  /** Waits until the API server of the control plane responds. */
-  const untilServes = (): Promise<ControlPlane> =>
+  /** Waits until the API server of the control plane lists its ConfigMaps. @returns `configmap/<name>` */
+  const configMapsInside = (): Promise<readonly string[]> =>
     poll(
       'the control plane responds',
       async (seen) => {
         try {
           const plane = await openControlPlane(cluster, name, namespace);
-          const { code, stderr } = await plane.tryKubectl(['get', 'namespaces']);
+          // One call: without etcd, the API server may answer once more, and exit after that.
+          const list = ['get', 'configmaps', '-n', 'default', '-o', 'name'];
+          const { code, stdout, stderr } = await plane.tryKubectl(list);
           seen(stderr);
-          return code === 0 ? plane : undefined;
+          return code === 0 ? stdout.split('\n') : undefined;
         } catch (error) {
           seen(String(error));
           return undefined;
@@ -105,6 +101,11 @@ describeCluster('etcd cluster creation', () => {
       },
       DEADLINE,
     );
+
+  async function expectKeysInside(): Promise<void> {
+    const names = await configMapsInside();
+    expect(names.filter((line) => line.includes('/key-'))).toHaveLength(KEYS);
+  }
 
   const untilReason = (reason: string): Promise<Karmada> =>
     poll(
@@ -209,9 +210,7 @@ describeCluster('etcd cluster creation', () => {
     const { acknowledged, untrue } = await keys.end();
     expect(untrue).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(0);
-    const plane = await untilServes();
-    const names = await plane.kubectl(['get', 'configmaps', '-n', 'default', '-o', 'name']);
-    expect(names.split('\n')).toEqual(
+    expect(await configMapsInside()).toEqual(
       expect.arrayContaining(acknowledged.map((key) => `configmap/${key}`)),
     );
   };

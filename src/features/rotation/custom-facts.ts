@@ -29,15 +29,15 @@ export function customFacts(
     return { fault: `${FIELD} references no Secret with name and namespace`, keys: [] };
   const { secret } = custom;
   const trial = { now, leaves: trialLeaves(inputs) };
-  const provided = providedAuthority(custom, trial)?.info.active.sha256;
-  const keys = provided === undefined ? [] : [provided];
   const pem = pairs.get(active.sha256)?.certificate;
   // The CA backup Secret lacks the active CA only between two writes of the operator.
-  if (pem === undefined) return { secret, keys };
-  const { fault, offered } = offeredCA(custom, { pem, info: active }, trial);
+  const { fault, offered, provided } =
+    pem === undefined
+      ? { provided: providedAuthority(custom, trial)?.info.active }
+      : offeredCA(custom, { pem, info: active }, trial);
   return {
     secret,
-    keys,
+    keys: provided === undefined ? [] : [provided.sha256],
     ...optionalField('fault', fault),
     ...optionalField('offer', offered && rootOf(offered)),
   };
