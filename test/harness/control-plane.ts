@@ -32,23 +32,38 @@ interface Service {
   spec: { clusterIP: string; ports: readonly { nodePort?: number }[] };
 }
 
+/** Where a control plane has its administrator kubeconfig, and the Service of its API server. */
+export interface AccessNames {
+  readonly namespace: string;
+  readonly secret: string;
+  /** Key of the Secret. */
+  readonly key: string;
+  readonly service: string;
+}
+
+const namesOf = (name: string, namespace: string): AccessNames => ({
+  namespace,
+  secret: instanceName(name, 'admin-config'),
+  // Of the two keys, the Go operator stores only this one.
+  key: 'karmada.config',
+  service: instanceName(name, 'apiserver'),
+});
+
 /**
  * Returns the administrator kubeconfig of a control plane with another address, because only Pods resolve the DNS name in it.
  * @param serverOf URL of the API server, by its Service
  */
 async function reachableKubeconfig(
   cluster: Cluster,
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  names: AccessNames,
   serverOf: (service: Service) => string,
 ): Promise<string> {
+  const { namespace } = names;
   const [secret, service] = await Promise.all([
-    getObject<{ data: Record<string, string> }>(
-      ...([cluster, 'secret', instanceName(name, 'admin-config'), namespace] as const),
-    ),
-    getObject<Service>(cluster, 'service', instanceName(name, 'apiserver'), namespace),
+    getObject<{ data: Record<string, string> }>(cluster, 'secret', names.secret, namespace),
+    getObject<Service>(cluster, 'service', names.service, namespace),
   ]);
-  // Of the two keys, the Go operator stores only this one.
-  const encoded = secret.data['karmada.config'] ?? '';
+  const encoded = secret.data[names.key] ?? '';
   const config = load(Buffer.from(encoded, 'base64').toString('utf8')) as Kubeconfig;
   for (const { cluster: entry } of config.clusters) {
     entry['tls-server-name'] = new URL(entry.server).hostname;
@@ -57,16 +72,18 @@ async function reachableKubeconfig(
   return dump(config);
 }
 
-/** Creates a kubeconfig for a control plane that serves requests. */
-export async function openControlPlane(
+/** Creates a kubeconfig for a control plane of an operator that serves requests. */
+export const openControlPlane = (
   cluster: Cluster,
   name: string,
   namespace: string,
-): Promise<ControlPlane> {
-  const at = { name, namespace };
+): Promise<ControlPlane> => openAccess(cluster, namesOf(name, namespace));
+
+/** Creates a kubeconfig for a control plane, however it was installed. */
+export async function openAccess(cluster: Cluster, names: AccessNames): Promise<ControlPlane> {
   const text = await reachableKubeconfig(
     cluster,
-    at,
+    names,
     ({ spec }) => `https://${spec.clusterIP}:5443`,
   );
   const kubeconfig = join(
@@ -100,7 +117,7 @@ export async function nodePortClientOf(
   config.loadFromString(
     await reachableKubeconfig(
       cluster,
-      { name, namespace },
+      namesOf(name, namespace),
       ({ spec }) => `https://${node}:${String(spec.ports[0]?.nodePort)}`,
     ),
   );

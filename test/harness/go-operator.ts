@@ -2,12 +2,12 @@ import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { load } from 'js-yaml';
 import { archiveFolder, archiveUrl, packCrds } from '../../scripts/image/crds.ts';
+import { karmadaModule } from '../../scripts/image/karmada-module.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
-import { goEnvironment } from '../../tools/embedded-cluster/toolchain.ts';
 
 export const upstreamNamespace = 'upstream-operator';
 export const upstreamName = 'karmada-operator';
@@ -22,16 +22,9 @@ export type KarmadaRelease = (typeof karmadaReleases)[keyof typeof karmadaReleas
 
 const labels = { 'app.kubernetes.io/name': upstreamName };
 
-/** Returns the directory of the Go module of Karmada, which contains the charts and CRDs of the Go operator. */
-export async function moduleDirectory(version: KarmadaRelease): Promise<string> {
-  const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
-  const output = await run(download, { cwd: '/', env: goEnvironment() });
-  return (JSON.parse(output) as { Dir: string }).Dir;
-}
-
 /** Returns the directory with the CRDs of a Karmada control plane, in `bases` and `patches`. */
 const controlPlaneCrds = async (version: KarmadaRelease): Promise<string> =>
-  join(await moduleDirectory(version), 'charts/karmada/_crds');
+  join(await karmadaModule(version), 'charts/karmada/_crds');
 
 /** Returns the names of the required CRDs of a control plane, from the file names `<group>_<plural>.yaml`. */
 export async function controlPlaneCrdNames(): Promise<string[]> {
@@ -48,7 +41,7 @@ export async function controlPlaneCrdNames(): Promise<string[]> {
 export async function upstreamCrd(
   version: KarmadaRelease = karmadaReleases.current,
 ): Promise<KubernetesObject> {
-  const directory = join(await moduleDirectory(version), 'operator/config/crds');
+  const directory = join(await karmadaModule(version), 'operator/config/crds');
   const text = await readFile(join(directory, 'operator.karmada.io_karmadas.yaml'), 'utf8');
   return load(text) as KubernetesObject;
 }
@@ -58,7 +51,7 @@ export async function upstreamCrd(
  * with this CA (base64) and address, and roles.
  */
 export async function bootstrapConfiguration(ca: string, server: string): Promise<string> {
-  const folder = join(await moduleDirectory(karmadaReleases.current), 'artifacts/deploy');
+  const folder = join(await karmadaModule(karmadaReleases.current), 'artifacts/deploy');
   const text = await readFile(join(folder, 'bootstrap-token-configuration.yaml'), 'utf8');
   return text.replaceAll('{{ca_crt}}', () => ca).replaceAll('{{apiserver_address}}', () => server);
 }

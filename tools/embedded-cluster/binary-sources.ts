@@ -45,6 +45,8 @@ export const sources = {
   },
   krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew' },
   'krew-validator': { module: 'krew', package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest' },
+  cfssl: { module: 'cfssl', package: 'github.com/cloudflare/cfssl/cmd/cfssl' },
+  cfssljson: { module: 'cfssl', package: 'github.com/cloudflare/cfssl/cmd/cfssljson' },
   registry: { module: 'registry', package: '.' },
   rclone: { module: 'rclone', package: '.' },
   'kube-router': { module: 'kube-router', package: '.' },

@@ -1,4 +1,5 @@
 /** The table of the README that compares ways to install and operate Karmada. */
+import type { TrafficReport } from '../../harness/traffic/report.ts';
 import { summarise } from '../install/statistics.ts';
 
 /** Time limit of a repair in seconds. An object that is not back by then counts as not restored. */
@@ -12,6 +13,16 @@ export interface UpgradeFigure {
   readonly seconds: number;
   readonly finished: boolean;
 }
+
+/** Returns the figures of an upgrade from the report of the clients. */
+export const upgradeFigure = (
+  { calls, failed }: Pick<TrafficReport, 'calls' | 'failed'>,
+  rest: Pick<UpgradeFigure, 'seconds' | 'finished'>,
+): UpgradeFigure => ({
+  requests: Object.values(calls).reduce((sum, count) => sum + count, 0),
+  failed: failed.length,
+  ...rest,
+});
 
 /** Measurements of one way to install Karmada. */
 export interface Measured {

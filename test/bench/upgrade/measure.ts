@@ -36,9 +36,9 @@ export interface Phase {
   readonly traffic: TrafficReport;
 }
 
-const DEADLINE_MS = 240_000;
+export const DEADLINE_MS = 240_000;
 /** Time for which clients continue after a change. */
-const AFTERWARDS_MS = 10_000;
+export const AFTERWARDS_MS = 10_000;
 
 type Release = keyof typeof kubernetesReleases;
 
@@ -68,24 +68,28 @@ function componentsOf(setup: Setup, release: Release): Components {
 
 const instance = { namespace: 'bench-upgrade', name: 'demo' };
 
-type Workloads = readonly KubernetesObject[];
+export type Workloads = readonly KubernetesObject[];
 
 /** Checks that the workloads contain a change. An operator may report Ready before it has started the change. */
 type TakenUp = (workloads: Workloads) => boolean;
 
+/** Returns the Deployments and StatefulSets of a namespace. */
+export async function workloadsOf({ client }: Session, namespace: string): Promise<Workloads> {
+  const lists = await Promise.all(
+    [resources.Deployment, resources.StatefulSet].map((type) => client.list(type, { namespace })),
+  );
+  return lists.flatMap(({ items }) => items);
+}
+
 /** Waits until the operator reports Ready, all workloads are rolled out and contain the change, at the same time. */
-async function settled({ client }: Session, takenUp: TakenUp = () => true): Promise<void> {
+async function settled(session: Session, takenUp: TakenUp = () => true): Promise<void> {
   const { namespace, name } = instance;
   await poll(
     'the control plane is ready',
     async (seen) => {
-      const karmada = (await client.get(karmadas, { namespace, name })) as unknown as Karmada;
-      const lists = await Promise.all(
-        [resources.Deployment, resources.StatefulSet].map((type) =>
-          client.list(type, { namespace }),
-        ),
-      );
-      const workloads = lists.flatMap(({ items }) => items);
+      const key = { namespace, name };
+      const karmada = (await session.client.get(karmadas, key)) as unknown as Karmada;
+      const workloads = await workloadsOf(session, namespace);
       const rolling = workloads.filter((item) => !rolledOut(item));
       seen(
         `${rolling.map(({ metadata }) => metadata.name).join()} ${JSON.stringify(karmada.status)}`,
@@ -106,7 +110,7 @@ const templateOf = ({ spec }: KubernetesObject): Template =>
   (spec as { template: Template }).template;
 
 /** Returns true if no workload has an image of the previous releases. */
-const hasNewImages: TakenUp = (workloads) =>
+export const hasNewImages: TakenUp = (workloads) =>
   workloads.every((workload) =>
     templateOf(workload).spec.containers.every(
       ({ image }) =>

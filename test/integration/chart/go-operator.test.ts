@@ -14,8 +14,9 @@ import { linkCommands } from '../../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
-import { writeGoOperatorChart } from '../../harness/go-operator-chart.ts';
-import { moduleDirectory, type KarmadaRelease } from '../../harness/go-operator.ts';
+import { writeKarmadaChart } from '../../harness/karmada-charts.ts';
+import { karmadaModule } from '../../../scripts/image/karmada-module.ts';
+import type { KarmadaRelease } from '../../harness/go-operator.ts';
 import { fencedCommands } from '../../docs/markdown-commands.ts';
 import { runsAll } from '../../harness/sample.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
@@ -122,7 +123,7 @@ async function createKarmada(): Promise<void> {
 
 /** Creates the CRD of the Go operator, or replaces that of an earlier test, with its labels. */
 async function installGoCrd(version: KarmadaRelease): Promise<void> {
-  const file = join(await moduleDirectory(version), 'operator/config/crds');
+  const file = join(await karmadaModule(version), 'operator/config/crds');
   await shell(`kubectl get ${CRD} -o name && verb=replace || verb=create
     kubectl "$verb" -f ${file}`);
 }
@@ -176,7 +177,7 @@ beforeAll(async () => {
     await symlink(join(checkout, name), join(directory, name));
   for (const version of RELEASES) {
     await mkdir(join(directory, version));
-    await writeGoOperatorChart(join(directory, version), version);
+    await writeKarmadaChart(join(directory, version), 'karmada-operator', version);
   }
   const page = await readFile(join(checkout, PAGE), 'utf8');
   documented = fencedCommands(page.replaceAll(/^ {3,5}/gm, ''), 'text').map((command) =>
@@ -213,7 +214,7 @@ describe('Helm release of the Go operator', () => {
 
     await shell(`kubectl -n karmada-system scale ${DEPLOYMENT} --replicas=0`);
     await follow(ROLLBACK, { REVISION: '1' });
-    const KARMADA = await moduleDirectory(version);
+    const KARMADA = await karmadaModule(version);
     if (version !== current) await follow(REPLACE_CRD, { KARMADA });
     const returned = await liveObjects();
     expect(definitionsOf(returned)).toEqual(definitionsOf(before));
@@ -246,7 +247,7 @@ describe('chart of this operator', () => {
 
 describe('plain YAML of the Go operator', () => {
   it.each(RELEASES)('of Karmada %s is replaced, and comes back', async (version) => {
-    const KARMADA = await moduleDirectory(version);
+    const KARMADA = await karmadaModule(version);
     await installGoCrd(version);
     await shell(`kubectl apply -f ${KARMADA}/operator/config/deploy/`);
     await createKarmada();
