@@ -16,4 +16,4 @@ export type CertificatesOutcome =
       /** See `Known`. */
       readonly newBackup?: KubernetesObject;
     }
-  | { readonly outcome: 'held'; readonly problem: Problem };
+  | { readonly outcome: 'blocked'; readonly problem: Problem };

@@ -163,7 +163,7 @@ async function preparationOf(
   const go = await readGoObjects(tools.client, { owned: host.objects }, karmada);
   const adoption = go ? labelActions({ karmada: { name, namespace }, ...go }) : [];
   const { inputs: pki, result, ...found } = await previewCertificates(tools, subject);
-  if (result.outcome === 'hold') throw new Error(result.message);
+  if (result.outcome === 'blocked') throw new Error(result.message);
   const issued = result.plan.leaves
     .filter(({ action }) => action === 'issue')
     .map(({ name, message }) => `${name}: ${message}`);

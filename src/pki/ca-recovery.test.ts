@@ -80,7 +80,7 @@ describe('decideCAs', () => {
   ])('decides when %s: %j, %s', (_case, change, expected) => {
     const { decision, reason, message } = decideCAs({ ...NOTHING, ...change }, NAMES);
     expect(`${decision} ${reason}`).toBe(expected);
-    if (decision === 'hold') expect(message).not.toBe('');
+    if (decision === 'block') expect(message).not.toBe('');
   });
 
   it('creates CAs only when every part of the evidence is absent', () => {
@@ -104,7 +104,7 @@ describe('decideCAs', () => {
         const all = [...Object.values(secrets), ...Object.values(lifeSigns)];
         const nothing = all.every((item) => item === 'absent') && serviceAccountKeys === 'agree';
         expect(decision === 'create').toBe(nothing);
-        if (serviceAccountKeys === 'different') expect(decision).toBe('hold');
+        if (serviceAccountKeys === 'different') expect(decision).toBe('block');
       }),
       { numRuns: 3000 },
     );

@@ -36,7 +36,7 @@ export type AuthorityDecision =
       readonly message: string;
     }
   | {
-      readonly decision: 'hold';
+      readonly decision: 'block';
       readonly reason: 'ReadFailed' | 'BackupDiffers' | 'AuthorityLost' | 'ExistingDataFound';
       /** cause and action for the user */
       readonly message: string;
@@ -73,26 +73,26 @@ export function decideCAs(evidence: AuthorityEvidence, names: AuthoritySecrets):
 
 /** Keeping one CA would overwrite the only copy of the other. */
 const authoritiesDiffer = (names: AuthoritySecrets): AuthorityDecision => ({
-  decision: 'hold',
+  decision: 'block',
   reason: 'BackupDiffers',
   message: `Secrets ${names.cert} and ${names.backup}: they contain different CAs, so the operator issues no certificates; copy the CAs that signed the certificates in use into the other Secret`,
 });
 
 /** Keeping one key would overwrite the only copy of the other and invalidate all tokens that it signed. */
 const serviceAccountKeysDiffer = (names: AuthoritySecrets): AuthorityDecision => ({
-  decision: 'hold',
+  decision: 'block',
   reason: 'BackupDiffers',
   message: `Secrets ${names.serviceAccountKey} and ${names.backup}: they contain different ServiceAccount signing keys (service-account.key), so the operator issues no certificates; copy service-account.key and service-account.pub from the Secret whose key signed the tokens in use into the other Secret`,
 });
 
 const lost = (names: AuthoritySecrets): AuthorityDecision => ({
-  decision: 'hold',
+  decision: 'block',
   reason: 'AuthorityLost',
   message: `Secrets ${names.cert} and ${names.backup}: neither contains a complete set of readable CAs; restore one of them from a backup`,
 });
 
 const readFailed = (what: string): AuthorityDecision => ({
-  decision: 'hold',
+  decision: 'block',
   reason: 'ReadFailed',
   message: `${what}: could not be read; the operator issues no certificates until the read succeeds`,
 });
@@ -108,7 +108,7 @@ function createOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): Aut
   const present = signs.filter(([, presence]) => presence === 'present').map(([what]) => what);
   if (present.length > 0)
     return {
-      decision: 'hold',
+      decision: 'block',
       reason: 'ExistingDataFound',
       message: `Secrets ${names.cert} and ${names.backup}: not found, but existing data found (${present.join(', ')}), which a new CA would make inaccessible; restore one of the Secrets from a backup. For a control plane without that data use another name`,
     };

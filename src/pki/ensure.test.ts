@@ -282,7 +282,7 @@ describe('ensureCertificates with missing or contradictory Secrets', () => {
       for (const read of ['unknown', undefined] as const) {
         const reads = { ...readsOf(first), [role]: read };
         const result = await ensureCertificates(request({ reads }), issuance());
-        expect(result).toMatchObject({ outcome: 'hold', reason: 'ReadFailed' });
+        expect(result).toMatchObject({ outcome: 'blocked', reason: 'ReadFailed' });
       }
     },
   );
@@ -290,14 +290,14 @@ describe('ensureCertificates with missing or contradictory Secrets', () => {
   it('blocks issuing when both CA Secrets are absent but etcd data exists', async () => {
     const lifeSigns = { ...NO_LIFE, etcdClaims: 'present' as const };
     const result = await ensureCertificates(request({ lifeSigns }), issuance());
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'ExistingDataFound' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'ExistingDataFound' });
   });
 
   it('blocks issuing when cert Secret and backup contain different CAs', async () => {
     const [one, other] = [readsOf(await install()), readsOf(await install())];
     const reads = { ...one, 'ca-backup': other['ca-backup'] };
     const result = await ensureCertificates(request({ reads }), issuance());
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'BackupDiffers' });
   });
 
   it.each<[string, (reads: SecretReads) => SecretReads]>([
@@ -308,7 +308,7 @@ describe('ensureCertificates with missing or contradictory Secrets', () => {
     const reads = change({ ...one, 'service-account-key': other['service-account-key'] });
     const result = await ensureCertificates(request({ reads }), issuance());
     expect(result).toMatchObject({
-      outcome: 'hold',
+      outcome: 'blocked',
       reason: 'BackupDiffers',
       message: expect.stringMatching(/demo-karmada-service-account-key .* demo-karmada-ca-backup/s),
     });
@@ -341,7 +341,7 @@ describe('ensureCertificates with missing or contradictory Secrets', () => {
       request({ reads: { ...reads, 'ca-backup': 'absent' } }),
       issuance(),
     );
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'ServiceAccountKeyLost' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'ServiceAccountKeyLost' });
   });
 });
 
@@ -406,9 +406,9 @@ describe('ensureCertificates for a control plane of the upstream operator', () =
         apiserver: 'present' as const,
         statusReady: 'present' as const,
       };
-      const held = new Map([['karmada', 'its key still signs tokens'] as const]);
+      const blocked = new Map([['karmada', 'its key still signs tokens'] as const]);
       const inputs = { ...INPUTS, etcd };
-      const result = await again(reads, { inputs, lifeSigns, held });
+      const result = await again(reads, { inputs, lifeSigns, blocked });
       expect(result.serviceAccountSource).toBe('adopted');
       const cert = dataOf(result, 'cert');
       for (const key of ['ca.key', 'front-proxy-ca.key', 'front-proxy-client.crt', 'karmada.key'])
@@ -424,13 +424,13 @@ describe('ensureCertificates for a control plane of the upstream operator', () =
       expect(issued(result)).toEqual(expect.arrayContaining(['apiserver', 'webhook-serving']));
       expect(issued(result)).not.toContain('front-proxy-client');
       const step = result.plan.leaves.find(({ name }) => name === 'karmada');
-      expect(step?.action).toBe('hold');
+      expect(step?.action).toBe('block');
     },
   );
 
   it('renews the pair and keeps the token key when the key has its own Secret', async () => {
     const first = await again(await upstreamReads('local'), {
-      held: new Map([['karmada', 'its key still signs tokens'] as const]),
+      blocked: new Map([['karmada', 'its key still signs tokens'] as const]),
     });
     const next = await again(readsOf(first));
     expect(issued(next)).toEqual(['karmada']);
@@ -481,7 +481,7 @@ describe('ensureCertificates with a custom CA', () => {
   it('blocks issuing when the reference to the custom CA is incomplete', async () => {
     const inputs = { ...INPUTS, customAuthority: true };
     const result = await ensureCertificates(request({ inputs }), issuance());
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'CustomAuthorityUnusable' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'CustomAuthorityUnusable' });
   });
 
   it('blocks issuing and names the Secret when the custom CA cannot sign', async () => {
@@ -489,7 +489,7 @@ describe('ensureCertificates with a custom CA', () => {
     const customAuthority = { secret: 'team/ca' };
     const result = await ensureCertificates(request({ inputs, customAuthority }), issuance());
     expect(result).toMatchObject({
-      outcome: 'hold',
+      outcome: 'blocked',
       reason: 'CustomAuthorityUnusable',
       message: expect.stringContaining('Secret team/ca: not found; store'),
     });

@@ -36,12 +36,12 @@ export interface EnsureRequest {
   readonly lifeSigns: ExistingData;
   /** custom CA of the user; used only if no CA exists yet, or in a rotation, and compared with the CA in use otherwise */
   readonly customAuthority?: CustomCA;
-  readonly held?: PlanContext['held'];
+  readonly blocked?: PlanContext['blocked'];
   readonly keepsTrust?: boolean;
   /** Whether the control plane has never been installed completely. */
   readonly isInstalling?: boolean;
   /** why the record of requested reissues cannot be written */
-  readonly recordHeld?: string;
+  readonly recordBlock?: string;
   /** whether new requests to reissue certificates are executed at once, without a stored record */
   readonly isPreview?: boolean;
   /** ServiceAccount keys of a rotation; those of the Secrets by default */
@@ -91,7 +91,7 @@ export async function ensureCertificates(
   const unread = secretRoles(inputs).find((role) => (reads[role] ?? 'unknown') === 'unknown');
   if (unread !== undefined) return unreadable(inputs, unread);
   const excess = excessIn(inputs, reads);
-  if (excess !== undefined) return { outcome: 'hold', ...excess };
+  if (excess !== undefined) return { outcome: 'blocked', ...excess };
   const parsed = await parseSecrets(inputs, reads);
   const evidence = { ...authorityEvidence(inputs, reads, parsed), lifeSigns: request.lifeSigns };
   const decision = decideCAs(evidence, {
@@ -99,8 +99,8 @@ export async function ensureCertificates(
     backup: instanceName(inputs.name, 'ca-backup'),
     serviceAccountKey: instanceName(inputs.name, 'service-account-key'),
   });
-  if (decision.decision === 'hold')
-    return { outcome: 'hold', reason: decision.reason, message: decision.message };
+  if (decision.decision === 'block')
+    return { outcome: 'blocked', reason: decision.reason, message: decision.message };
   const start = await startingSet(request, decision, parsed, issuance);
   if ('outcome' in start) return start;
   return {
@@ -153,12 +153,12 @@ const secretsOf = ({ inputs, reads }: EnsureRequest, set: CertificateSet): reado
   }));
 
 const reissueContext = (
-  { reads, recordHeld, isPreview }: EnsureRequest,
+  { reads, recordBlock, isPreview }: EnsureRequest,
   { now }: Issuance,
 ): ReissueContext => ({
   now,
   ...optionalField('stored', storedReissues(reads)),
-  ...optionalField('held', recordHeld),
+  ...optionalField('blocked', recordBlock),
   ...optionalField('isPreview', isPreview),
 });
 
@@ -177,13 +177,13 @@ function differenceIn(
 }
 
 const planContext = (
-  { held, keepsTrust, isInstalling }: EnsureRequest,
+  { blocked, keepsTrust, isInstalling }: EnsureRequest,
   { now }: Issuance,
   { decision }: AuthorityDecision,
 ): PlanContext => ({
   now,
   isNew: decision === 'create' || isInstalling === true,
-  ...(held === undefined ? {} : { held }),
+  ...(blocked === undefined ? {} : { blocked }),
   ...(keepsTrust !== undefined && { keepsTrust }),
 });
 
@@ -197,7 +197,7 @@ function authorityFaultOf({ authorities }: CertificateSet, inputs: PkiInputs): s
 
 /** Blocks issuing after a failed read, because reissuing would replace certificates in use. */
 const unreadable = (inputs: PkiInputs, role: SecretRole): Hold => ({
-  outcome: 'hold',
+  outcome: 'blocked',
   reason: 'ReadFailed',
   message: `Secret ${instanceName(inputs.name, role)}: could not be read; the operator issues no certificates until the read succeeds`,
 });
@@ -214,7 +214,7 @@ async function startingSet(
   if (read.set.serviceAccount !== undefined) return rotated(read, { ...request, parsed }, issuance);
   const secret = instanceName(request.inputs.name, 'service-account-key');
   return {
-    outcome: 'hold',
+    outcome: 'blocked',
     reason: 'ServiceAccountKeyLost',
     message: `Secret ${secret}: neither it nor the CA backup Secret contains a readable ServiceAccount signing key; restore the Secret from a backup, because a new key would invalidate all tokens`,
   };

@@ -11,7 +11,7 @@ import type { Authority, CertificateSet, PkiInputs } from './types.ts';
 
 /** Why the operator must not issue certificates. */
 export interface Hold {
-  readonly outcome: 'hold';
+  readonly outcome: 'blocked';
   readonly reason: Reason;
   readonly message: string;
 }
@@ -33,11 +33,11 @@ export async function newSet(
   issuance: Issuance,
 ): Promise<StartingSet | Hold> {
   if (customAuthority?.refusal !== undefined)
-    return { outcome: 'hold', ...customAuthority.refusal };
+    return { outcome: 'blocked', ...customAuthority.refusal };
   const fault = customAuthority && faultOf(customAuthority, issuance.now, trialLeaves(inputs));
   if (customAuthority !== undefined && fault !== undefined)
     return {
-      outcome: 'hold',
+      outcome: 'blocked',
       reason: 'CustomAuthorityUnusable',
       message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret}: ${fault}; store a CA certificate that can sign the certificates of the control plane in tls.crt, and its private key in tls.key`,
     };
@@ -45,7 +45,7 @@ export async function newSet(
   // The operator never replaces a missing custom CA with its own CA.
   if (inputs.customAuthority && custom === undefined)
     return {
-      outcome: 'hold',
+      outcome: 'blocked',
       reason: 'CustomAuthorityUnusable',
       message:
         'spec.customCertificate.apiServerCACert: incomplete reference; set name and namespace of a Secret with a CA certificate in tls.crt and its private key in tls.key',

@@ -13,7 +13,7 @@ import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
 interface LeafStep {
   readonly name: LeafName;
-  readonly action: 'issue' | 'keep' | 'hold';
+  readonly action: 'issue' | 'keep' | 'block';
   readonly reason: ViolationReason | 'Valid' | 'AuthorityExpired';
   readonly message: string;
   /** Subject that the certificate gets if it is issued. */
@@ -36,7 +36,7 @@ export interface PlanContext {
    * Certificates that must not be reissued, with the reason. For example `karmada` of a control plane adopted
    * from the upstream operator, while a component signs ServiceAccount tokens with its key.
    */
-  readonly held?: ReadonlyMap<LeafName, string>;
+  readonly blocked?: ReadonlyMap<LeafName, string>;
   /** Certificates that a user has requested to reissue, with the value of the annotation. */
   readonly requested?: ReadonlyMap<LeafName, string>;
   /** Whether no CA gets a successor, because not all Secrets with its bundle can be written. */
@@ -99,14 +99,14 @@ function planLeaf(
   if (authority !== undefined && authority.notAfter <= context.now)
     return {
       name,
-      action: 'hold',
+      action: 'block',
       reason: 'AuthorityExpired',
       message: `${message}, but its CA ${spec.signer} expired at ${authority.notAfter.toISOString()}; replace the CA first`,
     };
-  const held = context.held?.get(name) ?? keptForAuthority(spec, reason, context);
-  return held === undefined
+  const blocked = context.blocked?.get(name) ?? keptForAuthority(spec, reason, context);
+  return blocked === undefined
     ? { name, action: 'issue', reason, message }
-    : { name, action: 'hold', reason, message: `${message}; reissue blocked: ${held}` };
+    : { name, action: 'block', reason, message: `${message}; reissue blocked: ${blocked}` };
 }
 
 /** A certificate that works is not replaced by one with SANs that its CA does not permit. */

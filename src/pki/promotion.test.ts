@@ -129,7 +129,7 @@ describe('promotion of a successor CA', () => {
         [`ca-${place}.key`]: other['ca.key'] ?? '',
       };
       const result = await ensured({ ...BEFORE, 'ca-backup': third });
-      expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
+      expect(result).toMatchObject({ outcome: 'blocked', reason: 'BackupDiffers' });
     }
   });
 
@@ -139,14 +139,14 @@ describe('promotion of a successor CA', () => {
     const [own = ''] = certificateBlocks(decode(BEFORE.cert, 'ca.crt'));
     const cert = { ...(BEFORE.cert as object), 'ca.crt': Buffer.from(own).toString('base64') };
     const result = await ensured({ ...BEFORE, cert, 'ca-backup': saved });
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'BackupDiffers' });
   });
 
   it('blocks issuing when a backup with another CA is incomplete', async () => {
     const other = readsOf(ready(await ensureCertificates(request(), issuance())))['ca-backup'];
     if (typeof other !== 'object') throw new Error('no backup');
     const result = await ensured({ ...BEFORE, 'ca-backup': { ...other, 'etcd-ca.key': '' } });
-    expect(result).toMatchObject({ outcome: 'hold', reason: 'BackupDiffers' });
+    expect(result).toMatchObject({ outcome: 'blocked', reason: 'BackupDiffers' });
   });
 
   it('changes nothing without a successor', async () => {

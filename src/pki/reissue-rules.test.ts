@@ -195,9 +195,9 @@ describe('planCertificates', () => {
     planCertificates(...args).leaves.find((step) => step.name === name);
 
   it('blocks a certificate with the reason when it must not be reissued', () => {
-    const held = new Map([['karmada', 'its key still signs tokens'] as const]);
-    expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, held })).toMatchObject({
-      action: 'hold',
+    const blocked = new Map([['karmada', 'its key still signs tokens'] as const]);
+    expect(stepOf('karmada', INPUTS, infoOf(AUTHORITY), { now: NOW, blocked })).toMatchObject({
+      action: 'block',
       reason: 'Missing',
       message: 'certificate karmada: missing; reissue blocked: its key still signs tokens',
     });
@@ -206,7 +206,7 @@ describe('planCertificates', () => {
   it('blocks a certificate when its CA has expired', () => {
     const expired = { ...AUTHORITY, notAfter: inDays(-1) };
     expect(stepOf('apiserver', INPUTS, infoOf(expired), { now: NOW })).toMatchObject({
-      action: 'hold',
+      action: 'block',
       reason: 'AuthorityExpired',
     });
   });

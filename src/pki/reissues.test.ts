@@ -170,10 +170,10 @@ describe('requested reissues', () => {
   });
 
   it('wait for a certificate that must not be reissued, and say so', async () => {
-    const held = new Map<LeafName, string>([['apiserver', 'a reason']]);
-    const first = await ensure(READS, 'apiserver,karmada/1', { held });
+    const blocked = new Map<LeafName, string>([['apiserver', 'a reason']]);
+    const first = await ensure(READS, 'apiserver,karmada/1', { blocked });
     expect(issued(first)).toEqual(['karmada']);
-    const message = first.plan.leaves.find(({ action }) => action === 'hold')?.message;
+    const message = first.plan.leaves.find(({ action }) => action === 'block')?.message;
     expect(message).toBe(
       'certificate apiserver: its reissue is requested by operator.karmada.io/rotate=apiserver,karmada/1; reissue blocked: a reason',
     );
@@ -181,7 +181,7 @@ describe('requested reissues', () => {
   });
 
   it('wait until the record can be written', async () => {
-    const first = await ensure(READS, 'leaves/1', { recordHeld: 'Secret x is paused' });
+    const first = await ensure(READS, 'leaves/1', { recordBlock: 'Secret x is paused' });
     expect(issued(first)).toEqual([]);
     expect(first.reissueRemarks).toEqual([
       'annotation operator.karmada.io/rotate=leaves/1 not executed: Secret x is paused',

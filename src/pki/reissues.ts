@@ -20,7 +20,7 @@ export interface ReissueContext {
   readonly stored?: string;
   readonly now: Date;
   /** Why the record cannot be written. */
-  readonly held?: string;
+  readonly blocked?: string;
   /** Whether a new request is due before its record is stored. */
   readonly isPreview?: boolean;
 }
@@ -88,7 +88,7 @@ interface Refusal {
 function acceptedRequest(
   inputs: PkiInputs,
   info: CertificateSetInfo,
-  { stored, now, held }: Omit<ReissueContext, 'stored'> & { readonly stored: ReissueRecord },
+  { stored, now, blocked }: Omit<ReissueContext, 'stored'> & { readonly stored: ReissueRecord },
 ): ReissueRecord | Refusal {
   const { rotate } = inputs;
   if (rotate === undefined || stored.executed.includes(rotate)) return stored;
@@ -97,8 +97,8 @@ function acceptedRequest(
   if ('authorities' in targets || ('fault' in targets && targets.isOfAuthority)) return stored;
   const names = namesIn(inputs, targets);
   if ('refusal' in names) return names;
-  if (held !== undefined)
-    return { refusal: `annotation ${ROTATE_ANNOTATION}=${rotate} not executed: ${held}` };
+  if (blocked !== undefined)
+    return { refusal: `annotation ${ROTATE_ANNOTATION}=${rotate} not executed: ${blocked}` };
   // A certificate that is missing is issued anyway.
   const replaced = names.leaves.flatMap((name): readonly (readonly [LeafName, Reissue])[] => {
     const from = info.leaves[name]?.certificate?.sha256;

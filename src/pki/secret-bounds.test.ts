@@ -39,7 +39,7 @@ const BUNDLES = [
 ] as const satisfies readonly (readonly [SecretRole, string])[];
 
 const tooLarge = (message: string): object => ({
-  outcome: 'hold',
+  outcome: 'blocked',
   reason: 'CertificateSecretTooLarge',
   message: expect.stringContaining(message),
 });

@@ -39,7 +39,7 @@ export async function certificates(subject: Subject): Promise<Found> {
   const { tools, client } = subject;
   const { result } = await previewCertificates({ ...tools, client }, subject);
   const ok = 'the operator can issue all certificates';
-  if (result.outcome === 'hold') {
+  if (result.outcome === 'blocked') {
     const { reason, message } = result;
     return { ok, problems: [{ outcome: 'failed', reason, message }] };
   }

@@ -53,7 +53,7 @@ export type BootstrapDecision =
   | { readonly kind: 'new'; readonly members: number; readonly gaveUp?: string }
   /** Start with existing data and its previous members. */
   | { readonly kind: 'existing'; readonly members: number }
-  | ({ readonly kind: 'hold' } & Problem)
+  | ({ readonly kind: 'blocked' } & Problem)
   /** A record of data exists, but no data. */
   | ({ readonly kind: 'dataLost'; readonly id: string } & Problem);
 
@@ -79,7 +79,7 @@ export function decideEtcdBootstrap(evidence: EtcdEvidence, wanted: WantedEtcd):
 type Known = EtcdEvidence & { readonly record: EtcdRecord | undefined };
 
 const blockedChange = (reason: Reason, message: string): BootstrapDecision => ({
-  kind: 'hold',
+  kind: 'blocked',
   reason,
   message,
 });
@@ -112,7 +112,7 @@ function ofClaims(known: Known, wanted: WantedEtcd): BootstrapDecision | undefin
       `PersistentVolumeClaims: contain data of several etcd clusters (${names}), and the record of the current one is missing; restore the Secret ${instanceName(known.karmada.name, 'ca-backup')}, or move the volumes of the former cluster to PVCs with other names`,
     );
   const refused = foreignClaims(claims, known);
-  if (refused !== undefined) return { kind: 'hold', ...refused };
+  if (refused !== undefined) return { kind: 'blocked', ...refused };
   if (known.record?.clusterID !== undefined && givesUp(known, known.record.clusterID))
     return blockedChange(
       'EtcdClaimsKept',

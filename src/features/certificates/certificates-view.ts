@@ -79,7 +79,7 @@ function remarksOf({ plan, customDifference, reissueRemarks }: Ready): readonly 
   return [
     ...reissueRemarks,
     ...(customDifference === undefined ? [] : [customDifference]),
-    ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
+    ...plan.leaves.filter(({ action }) => action === 'block').map(({ message }) => message),
     ...plan.rejected.map(
       ({ value, reason }) =>
         `${JSON.stringify(value)}: not added to the certificate SANs (${reason})`,

@@ -30,7 +30,7 @@ import { foreignProblem, type RecognizeSecrets } from '../../instance/own-object
 import type { PresentSecrets } from '../../instance/present-secrets.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { ROTATION_ANNOTATION } from '../rotation/record.ts';
-import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
+import { blockedByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
 import { inOrder, rotatedBy } from './planned-by-rotation.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
@@ -65,11 +65,11 @@ export async function ensureInstanceCertificates(
 ): Promise<CertificatesOutcome> {
   const { host, clock } = tools;
   const { result, paused, ...found } = await decideCertificates(tools, inputs, snapshot);
-  if (result.outcome === 'hold')
-    return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
+  if (result.outcome === 'blocked')
+    return { outcome: 'blocked', problem: { reason: result.reason, message: result.message } };
   const secrets = result.secrets.filter(({ role }) => !paused.has(role));
   const written = await writeSecrets(host, inputs, inOrder(secrets, found.rotation), found);
-  if ('problem' in written) return { outcome: 'held', problem: written.problem };
+  if ('problem' in written) return { outcome: 'blocked', problem: written.problem };
   const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
     outcome: 'ready',
@@ -134,7 +134,7 @@ export async function decideCertificates(
   snapshot: Subject,
 ): Promise<CertificatesDecision> {
   const found = await readSecrets(host, inputs, snapshot, recognize).catch(foreignProblem);
-  if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
+  if ('message' in found) return { result: { outcome: 'blocked', ...found }, ...NOTHING_FOUND };
   const [lifeSigns, customAuthority] = await Promise.all([
     mayCreateAuthorities(found) ? readExistingData(host, inputs, snapshot) : UNREAD,
     readCustomAuthority(host, snapshot, secretPolicy),
@@ -163,10 +163,13 @@ export async function decideCertificates(
 const blockedBy = (
   inputs: PkiInputs,
   paused: ReadonlySet<SecretRole>,
-): Pick<EnsureRequest, 'held' | 'keepsTrust' | 'recordHeld'> => ({
-  held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
+): Pick<EnsureRequest, 'blocked' | 'keepsTrust' | 'recordBlock'> => ({
+  blocked: new Map([
+    ...blockedByPause(inputs, paused),
+    ...(inputs.holdsAdminPair ? BLOCKED_FOR_GO_OPERATOR : []),
+  ]),
   keepsTrust: paused.size > 0,
-  ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
+  ...(paused.has('ca-backup') && { recordBlock: pauseReason(inputs, 'ca-backup') }),
 });
 
 /** Whether the control plane has never been Ready, and is none of the Go operator. */
@@ -192,7 +195,7 @@ const UNREAD: ExistingData = {
 };
 
 /** The key of this pair signs ServiceAccount tokens in Pods of the Go operator. */
-const HELD: ReadonlyMap<LeafName, string> = new Map([
+const BLOCKED_FOR_GO_OPERATOR: ReadonlyMap<LeafName, string> = new Map([
   ['karmada', 'Pods of the Go operator use it; the operator reissues it after their rollout'],
 ]);
 

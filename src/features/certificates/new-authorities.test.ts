@@ -38,6 +38,6 @@ describe('new CAs', () => {
     ['StatefulSet', 'demo-karmada-etcd'],
     ['PersistentVolumeClaim', 'etcd-data-demo-karmada-etcd-0'],
   ])('are not created when a %s of etcd exists', async (kind, name) => {
-    expect(await decidedWith(object(kind, name))).toEqual(['hold', false]);
+    expect(await decidedWith(object(kind, name))).toEqual(['blocked', false]);
   });
 });

@@ -65,7 +65,7 @@ describe('certificates of a paused Secret', () => {
         true,
       );
       expect(issued(result)).toContain('webhook-serving');
-      const held = result.plan.leaves.filter(({ action }) => action === 'hold');
+      const held = result.plan.leaves.filter(({ action }) => action === 'block');
       expect(held.length).toBeGreaterThan(0);
       for (const { message } of held)
         expect(message).toContain(
@@ -81,7 +81,7 @@ describe('certificates of a paused Secret', () => {
     const inputs = { ...INPUTS, rotate: 'apiserver,webhook-serving/1' };
     const result = await decided(stored(role), 0, inputs);
     expect(issued(result)).toEqual(expected);
-    const held = result.plan.leaves.filter(({ action }) => action === 'hold');
+    const held = result.plan.leaves.filter(({ action }) => action === 'block');
     const messages = [...result.reissueRemarks, ...held.map(({ message }) => message)];
     expect(messages).toHaveLength(1);
     expect(messages[0]).toContain(remark);

@@ -26,7 +26,7 @@ export const pauseReason = ({ name }: PkiInputs, role: SecretRole): string =>
   `Secret ${instanceName(name, role)} has the annotation ${PAUSE_REPAIR}=true; remove the annotation`;
 
 /** Returns why certificates of paused Secrets are not reissued, by certificate. */
-export function heldByPause(
+export function blockedByPause(
   inputs: PkiInputs,
   paused: ReadonlySet<SecretRole>,
 ): ReadonlyMap<LeafName, string> {

@@ -108,7 +108,7 @@ export function bootstrapOfDecision(
       const membership = membershipOf(members, kind);
       return { membership: { ...membership, ...given }, awaited };
     }
-    case 'hold': {
+    case 'blocked': {
       const { reason, message } = decision;
       const membership = membershipOf(replicas, 'existing');
       const isUnsure = UNSURE.has(reason);

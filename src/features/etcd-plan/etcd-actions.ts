@@ -96,8 +96,8 @@ function planOf(
       blockedChanges: replacement.blockedChanges,
     };
   if (statefulSet === undefined) return NO_ACTION;
-  const held = blockedWrite(wanted, statefulSet, snapshot, isRepairPaused);
-  if (held) return { ...held, isUntouched };
+  const blocked = blockedWrite(wanted, statefulSet, snapshot, isRepairPaused);
+  if (blocked) return { ...blocked, isUntouched };
   return isRepairPaused ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
 }
 

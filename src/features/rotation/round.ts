@@ -58,7 +58,7 @@ function decide(
     learn: ({ certificates }) => ({
       snapshot: { ...snapshot, rotation },
       ...(certificates?.outcome === 'ready' && { view: certificates.memo.view }),
-      ...(certificates?.outcome === 'held' && { certificateProblem: certificates.problem }),
+      ...(certificates?.outcome === 'blocked' && { certificateProblem: certificates.problem }),
     }),
   };
 }
