@@ -30,7 +30,7 @@ export interface Assessment {
   /** Desired objects; undefined while there are no certificates. */
   readonly desired: DesiredObjects | undefined;
   /** What came of the actions. */
-  readonly outcome: Pick<ExecutionResult, 'problems'>;
+  readonly outcome: Pick<ExecutionResult, 'problems' | 'lateSteps'>;
   readonly states: ReadonlyMap<Step, StepState>;
   /** By step, why the plan does not write its objects now. */
   readonly waiting: ReadonlyMap<Step, Waiting>;

@@ -1,16 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KarmadaStatus } from '../api/karmada.ts';
 import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
-import { snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
 import type { Apply, Remove } from './action.ts';
 import { desiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { Executors } from './execute-actions.ts';
 import { LateCalls, LATE_AFTER_MS } from '../control-plane-access/late-calls.ts';
-import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
-import type { Assessment } from './assessment.ts';
-import { reportedReady } from '../instance/__fixtures__/status.ts';
+import { withLateWrites } from './late-writes.ts';
 
 const OBJECT: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const NEVER = new Promise<never>(() => undefined);
@@ -53,33 +49,5 @@ describe('withLateWrites', () => {
   it('returns the result of a write that ends in time', async () => {
     const { executors } = setUp(() => Promise.resolve({ writes: 1 }));
     expect(await executors.apply(apply('controlPlane'))).toEqual({ writes: 1 });
-  });
-});
-
-const READY = reportedReady();
-
-describe('awaitsOnlyWrites', () => {
-  const snapshot = snapshotOf(wishOf(), []);
-  const assessment = {
-    snapshot,
-    problem: undefined,
-    blocked: undefined,
-    unfinished: [{ step: 'rbac', message: '' }],
-  } as const;
-  const problem = { reason: 'Error', message: 'timed out' } as const;
-
-  const late = { lateSteps: ['rbac'] } as const;
-
-  it('is true for a Ready control plane that lacks only the end of a write', () => {
-    expect(awaitsOnlyWrites(late, assessment, READY)).toBe(true);
-  });
-
-  it.each<[string, object, Partial<Assessment>, KarmadaStatus]>([
-    ['awaits no write', {}, {}, READY],
-    ['lacks another step', { lateSteps: ['crds'] }, {}, READY],
-    ['has a problem', late, { problem }, READY],
-    ['was not Ready', late, {}, {}],
-  ])('is false for a control plane that %s', (_, outcome, more, before) => {
-    expect(awaitsOnlyWrites(outcome, { ...assessment, ...more }, before)).toBe(false);
   });
 });

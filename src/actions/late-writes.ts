@@ -1,11 +1,8 @@
 /** Lets writes to the control plane outlast a reconcile. Writes to the host cluster are always awaited. */
-import type { KarmadaStatus } from '../api/karmada.ts';
 import { identity } from '../kubernetes/objects/object.ts';
 import type { Executors } from './execute-actions.ts';
-import type { Done, ExecutionResult, LateStep } from './execution-result.ts';
+import type { Done, LateStep } from './execution-result.ts';
 import type { LateCalls } from '../control-plane-access/late-calls.ts';
-import { isReadyFor } from '../control-plane-access/readiness-gate.ts';
-import type { Assessment } from './assessment.ts';
 
 /** Wraps executors. A write that has not ended in time counts as not made, and is not started again before it has ended. */
 export function withLateWrites(executors: Executors, calls: LateCalls): Executors {
@@ -28,28 +25,4 @@ export function withLateWrites(executors: Executors, calls: LateCalls): Executor
         ? inTime(identity(action.object), 'removal', () => executors.remove(action))
         : executors.remove(action),
   };
-}
-
-/**
- * Whether a Ready control plane lacks nothing but the end of writes to it. Its status then stays unchanged, because `Ready` would
- * be False for a moment after each repair that takes longer. An error of a write ends this.
- */
-export function awaitsOnlyWrites(
-  { lateSteps = [] }: Pick<ExecutionResult, 'lateSteps'>,
-  {
-    snapshot,
-    unfinished,
-    problem,
-    blocked,
-  }: Pick<Assessment, 'snapshot' | 'unfinished' | 'problem' | 'blocked'>,
-  before: KarmadaStatus,
-): boolean {
-  const lacksMore = unfinished.some(({ step }) => !lateSteps.some((late) => late === step));
-  return (
-    lateSteps.length > 0 &&
-    isReadyFor(before, snapshot.karmada.metadata.generation) &&
-    !lacksMore &&
-    problem === undefined &&
-    blocked === undefined
-  );
 }

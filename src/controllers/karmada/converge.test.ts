@@ -17,6 +17,7 @@ import { nextStatus, resultOf } from './result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Assessment } from '../../actions/assessment.ts';
+import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { assess } from './assess.ts';
 import type { ObservationAge } from '../../assessment/first-observation.ts';
 import { reportedReady } from '../../instance/__fixtures__/status.ts';
@@ -26,9 +27,16 @@ const DESIRED = wishOf();
 const READ = snapshotOf(DESIRED, [...DESIRED.steps]).controlPlane;
 const SYNCING = { state: 'syncing', message: 'initial read not complete', objects: [] } as const;
 
-function assessed(more: Partial<Snapshot>): Assessment {
+function assessed(more: Partial<Snapshot>, late: Partial<ExecutionResult> = {}): Assessment {
   const snapshot = snapshotOf(DESIRED, [...DESIRED.steps], more);
-  const outcome = { writes: 0, errors: [], problems: [], blockedChanges: [], live: new Map() };
+  const outcome = {
+    writes: 0,
+    errors: [],
+    problems: [],
+    blockedChanges: [],
+    live: new Map(),
+    ...late,
+  };
   const plan = { actions: [], blockedChanges: [] };
   const rest = { view: VIEW, desired: DESIRED, certificateProblem: undefined };
   return assess({ snapshot, outcome, plan, ...rest });
@@ -71,6 +79,41 @@ describe('nextStatus', () => {
   it('returns the previous status until a controller has observed a change', () => {
     const before = reported(2);
     expect(nextStatus(assessed(unobserved()), before, { ...age, hasRead: true })).toBe(before);
+  });
+
+  /** The control plane lacks a ClusterRole, whose write has not ended. */
+  const unwritten = (): Partial<Snapshot> => ({
+    controlPlane: {
+      ...READ,
+      objects: READ.objects.filter(({ metadata }) => metadata.name !== 'cluster-proxy-admin'),
+    },
+  });
+  const LATE = { lateSteps: ['rbac'] } as const;
+
+  it.each<[string, Partial<Snapshot>]>([
+    ['a write to the control plane has ended', unwritten()],
+    [
+      'a write has ended and a controller has observed a change, as after an upgrade of the operator',
+      { ...unwritten(), ...unobserved() },
+    ],
+  ])('returns the previous status until %s', (_, seen) => {
+    const before = reported(2);
+    expect(nextStatus(assessed(seen, LATE), before, { ...age, hasRead: true })).toBe(before);
+  });
+
+  it.each<[string, Partial<Snapshot>, Partial<ExecutionResult>, KarmadaStatus]>([
+    ['no write is awaited', unwritten(), {}, reported(2)],
+    ['a write of another step is awaited', unwritten(), { lateSteps: ['crds'] }, reported(2)],
+    [
+      'a write is awaited and another has failed',
+      unwritten(),
+      { ...LATE, errors: [new Error('timed out')] },
+      reported(2),
+    ],
+    ['a write is awaited after a change of the spec', unwritten(), LATE, reported(1)],
+  ])('returns the observed status when %s', (_, seen, late, before) => {
+    const found = nextStatus(assessed(seen, late), before, { ...age, hasRead: true });
+    expect(found).not.toBe(before);
   });
 
   it.each<[string, Partial<Snapshot>, KarmadaStatus, Partial<ObservationAge>]>([

@@ -14,6 +14,7 @@ const assessed = (controlPlane: ControlPlaneSnapshot) => ({
   problem: undefined,
   blocked: undefined,
   rollout: { turn: 'go' } as const,
+  outcome: { problems: [] },
 });
 
 describe('observationAgeOf', () => {

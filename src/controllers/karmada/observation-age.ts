@@ -3,7 +3,7 @@ import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ObservationAge } from '../../assessment/first-observation.ts';
-import { isUnobserved } from '../../assessment/unobserved-change.ts';
+import { isUnobserved } from '../../assessment/awaited-effects.ts';
 import { FEATURES } from './features.ts';
 
 type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedSince' | 'hasRead'>;

@@ -1,14 +1,12 @@
 /** What follows from a reconcile: the status to write, and the next reconcile. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { ExecutionResult } from '../../actions/execution-result.ts';
 import type { ReconcileEnd } from '../../actions/round.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import {
   isBeforeFirstObservation,
   type ObservationAge,
 } from '../../assessment/first-observation.ts';
-import { isBeforeObservedChange } from '../../assessment/unobserved-change.ts';
-import { awaitsOnlyWrites } from '../../actions/late-writes.ts';
+import { awaitsOnlyEffects } from '../../assessment/awaited-effects.ts';
 import type { ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import { ReportedError } from './reported-error.ts';
 import { statusOf } from './status.ts';
@@ -18,12 +16,10 @@ export function nextStatus(
   assessment: Assessment,
   before: KarmadaStatus,
   age: ObservationAge,
-  outcome: Pick<ExecutionResult, 'lateSteps'> = {},
 ): KarmadaStatus {
   const isKept =
-    awaitsOnlyWrites(outcome, assessment, before) ||
     isBeforeFirstObservation(assessment, before, age) ||
-    isBeforeObservedChange(assessment, before, age.unobservedMs);
+    awaitsOnlyEffects(assessment, before, age.unobservedMs);
   return isKept ? before : statusOf(assessment, before);
 }
 

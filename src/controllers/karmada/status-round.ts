@@ -40,7 +40,7 @@ function decideStatus(
   const judged = judge({ instance, clock, progressDeadlineMs }, change.assessment, before);
   const { assessment } = judged;
   const { age, ...read } = observationAgeOf(instance, assessment, clock.monotonic());
-  const status = nextStatus(assessment, before, age, outcome);
+  const status = nextStatus(assessment, before, age);
   const { karmada } = assessment.snapshot;
   const announces = assessment.rollout.turn === 'announce' || completesRelease(assessment);
   return {
