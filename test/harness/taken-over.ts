@@ -11,6 +11,8 @@ export interface TakenOver {
   readonly isRemote?: true;
   /** Whether an installation or a failure is in progress when the operator is replaced. */
   readonly isUnsteady?: true;
+  /** Whether the earlier operator ends before its API server serves: the newer one applies its own template then. */
+  readonly isPartial?: true;
   /** Creates the initial state. @returns status of the etcd members */
   readonly begin: (scene: Scene) => Promise<readonly MemberAnswer[]>;
   /** Waits until the newer operator has reconciled, and verifies the result. */
@@ -96,6 +98,7 @@ function begun(name: string, what: string, kind: string, suffix: string): TakenO
     title: `continues an installation when the earlier operator stopped after creating ${what}`,
     name,
     isUnsteady: true,
+    isPartial: true,
     begin: async (scene) => {
       await scene.create(one(ON_CLAIMS));
       await scene.untilThere(kind, suffix);
