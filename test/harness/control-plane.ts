@@ -33,7 +33,7 @@ interface Service {
 }
 
 /** Where a control plane has its administrator kubeconfig, and the Service of its API server. */
-export interface AccessNames {
+interface AccessNames {
   readonly namespace: string;
   readonly secret: string;
   /** Key of the Secret. */

@@ -68,7 +68,7 @@ function componentsOf(setup: Setup, release: Release): Components {
 
 const instance = { namespace: 'bench-upgrade', name: 'demo' };
 
-export type Workloads = readonly KubernetesObject[];
+type Workloads = readonly KubernetesObject[];
 
 /** Checks that the workloads contain a change. An operator may report Ready before it has started the change. */
 type TakenUp = (workloads: Workloads) => boolean;
