@@ -6,7 +6,6 @@ import { karmadaModule } from '../../scripts/image/karmada-module.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { run } from '../../tools/embedded-cluster/command.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 
 export const upstreamNamespace = 'upstream-operator';

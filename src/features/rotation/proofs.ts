@@ -7,7 +7,14 @@
 import type { Consumer } from '../../pki/specs.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { AuthorityFacts, PodFacts } from './facts.ts';
-import { acceptance, isFresh, refusal, type Observing, type Replaced } from './verdict.ts';
+import {
+  acceptance,
+  isFresh,
+  refusal,
+  type Observing,
+  type Replaced,
+  type Shown,
+} from './verdict.ts';
 
 /** Time after which each kubelet mounts a changed Secret, in milliseconds. A Pod that starts earlier may see the former one. */
 export const KUBELET_MS = 90_000;
@@ -100,15 +107,21 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   const rule: PodRule = (row, pod) => {
     const question = input.isKeyless ? undefined : row.question;
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
-    const shown = question && acceptance(question, pod, root, input);
-    if (shown?.verdict === 'unknown')
-      return { why: `does not show whether it trusts the new root (${shown.cause})` };
-    if (shown?.verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
+    const lack = question && trustLack(acceptance(question, pod, root, input), restart);
+    if (lack !== undefined) return lack;
     if (question === 'publicKeys' && isRecent(pod, input))
       return { why: 'has published the new key only for a short time' };
     return row.hasHiddenTrust ? hiddenLack(pod, root, writtenAt) : undefined;
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
+}
+
+function trustLack(shown: Shown, restart: Pick<Lack, 'outdated'>): ReturnType<PodRule> {
+  if (shown.verdict === 'unknown')
+    return { why: `does not show whether it trusts the new root (${shown.cause})` };
+  return shown.verdict === 'refuses'
+    ? { why: 'does not trust the new root yet', ...restart }
+    : undefined;
 }
 
 /** Trust that nothing shows: the bundle that a Pod mounts by its content, or else the time of its start. */
@@ -182,14 +195,9 @@ function presents(
 export function refusalLacks(input: ProofInput, replaced: Replaced): readonly Lack[] {
   const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
-    const shown = row.question && refusal(row.question, pod, replaced, input);
-    if (shown?.verdict === 'accepts')
-      return {
-        why: 'still trusts the former root',
-        ...(row.restarts && outdated(pod, writtenAt)),
-      };
-    if (shown?.verdict === 'unknown')
-      return { why: `does not show whether it refuses the former root (${shown.cause})` };
+    const restart = row.restarts ? outdated(pod, writtenAt) : {};
+    const lack = row.question && refusalLack(refusal(row.question, pod, replaced, input), restart);
+    if (lack !== undefined) return lack;
     if (!row.hasHiddenTrust) return undefined;
     if (pod.mounts !== undefined)
       return pod.mounts.includes(replaced.former)
@@ -200,4 +208,12 @@ export function refusalLacks(input: ProofInput, replaced: Replaced): readonly La
       : { why: 'started with the former root', ...outdated(pod, writtenAt) };
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
+}
+
+function refusalLack(shown: Shown, restart: Pick<Lack, 'outdated'>): ReturnType<PodRule> {
+  if (shown.verdict === 'unknown')
+    return { why: `does not show whether it refuses the former root (${shown.cause})` };
+  return shown.verdict === 'accepts'
+    ? { why: 'still trusts the former root', ...restart }
+    : undefined;
 }

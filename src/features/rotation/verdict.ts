@@ -16,7 +16,7 @@ export const isFresh = (observedAt: number, { monotonic }: Observing): boolean =
 type Verdict = 'accepts' | 'refuses' | 'unknown';
 
 /** What a Pod shows. Without a verdict: the cause as a clause, such as `HTTP 503`. */
-type Shown =
+export type Shown =
   | { readonly verdict: Exclude<Verdict, 'unknown'> }
   | { readonly verdict: 'unknown'; readonly cause: string };
 
