@@ -30,17 +30,17 @@ describe('decideCAs', () => {
     [
       'the backup has other CAs',
       { certSecret: 'present', backup: 'different' },
-      'hold BackupDiffers',
+      'block BackupDiffers',
     ],
     [
       'the backup has another ServiceAccount key',
       { certSecret: 'present', backup: 'present', serviceAccountKeys: 'different' },
-      'hold BackupDiffers',
+      'block BackupDiffers',
     ],
     [
       'the cert Secret is absent and the backup has another ServiceAccount key',
       { backup: 'present', serviceAccountKeys: 'different' },
-      'hold BackupDiffers',
+      'block BackupDiffers',
     ],
     ['only the backup exists', { backup: 'present' }, 'restore FoundInBackup'],
     [
@@ -51,30 +51,30 @@ describe('decideCAs', () => {
     [
       'the cert Secret is incomplete and there is no backup',
       { certSecret: 'incomplete' },
-      'hold AuthorityLost',
+      'block AuthorityLost',
     ],
     [
       'the cert Secret is absent and the backup is incomplete',
       { backup: 'incomplete' },
-      'hold AuthorityLost',
+      'block AuthorityLost',
     ],
-    ['reading the cert Secret failed', { certSecret: 'unknown' }, 'hold ReadFailed'],
+    ['reading the cert Secret failed', { certSecret: 'unknown' }, 'block ReadFailed'],
     [
       'reading the cert Secret failed and the backup exists',
       { certSecret: 'unknown', backup: 'present' },
-      'hold ReadFailed',
+      'block ReadFailed',
     ],
-    ['reading the backup failed', { backup: 'unknown' }, 'hold ReadFailed'],
-    ['other Secrets exist', { otherSecrets: 'present' }, 'hold ExistingDataFound'],
-    ['reading other Secrets failed', { otherSecrets: 'unknown' }, 'hold ReadFailed'],
+    ['reading the backup failed', { backup: 'unknown' }, 'block ReadFailed'],
+    ['other Secrets exist', { otherSecrets: 'present' }, 'block ExistingDataFound'],
+    ['reading other Secrets failed', { otherSecrets: 'unknown' }, 'block ReadFailed'],
     ...(['etcdWorkload', 'etcdClaims', 'apiserver', 'statusReady'] as const).flatMap(
       (sign): [string, Partial<AuthorityEvidence>, string][] => [
         [
           `${sign} is present`,
           { lifeSigns: { ...NO_LIFE, [sign]: 'present' } },
-          'hold ExistingDataFound',
+          'block ExistingDataFound',
         ],
-        [`${sign} is unknown`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'hold ReadFailed'],
+        [`${sign} is unknown`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'block ReadFailed'],
       ],
     ),
   ])('decides when %s: %j, %s', (_case, change, expected) => {
