@@ -51,7 +51,7 @@ export interface AuthoritySecrets {
 
 /**
  * Decides about the CAs: keep those in use, restore those in the backup, or create new ones if nothing exists.
- * In all other cases `hold` blocks issuing certificates.
+ * In all other cases `block` stops the issuance of certificates.
  * @param names names of the Secrets, for messages
  */
 export function decideCAs(evidence: AuthorityEvidence, names: AuthoritySecrets): AuthorityDecision {

@@ -81,7 +81,7 @@ export type EnsureResult =
 /**
  * Decides about CAs and ServiceAccount keys, plans and issues certificates, and builds the Secrets. Writes
  * nothing. If no certificate is due, the Secrets are byte-identical to those read.
- * @returns `hold` with the reason if the operator must not issue certificates
+ * @returns `blocked` with the reason if the operator must not issue certificates
  */
 export async function ensureCertificates(
   request: EnsureRequest,
