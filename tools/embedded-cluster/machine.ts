@@ -1,6 +1,8 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
 import { requireLinuxOnX64 } from './platform.ts';
+import type { Progress } from './progress.ts';
 
 /** Required programs of the base system, with their Debian packages. */
 const required: Readonly<Record<string, string>> = {
@@ -26,4 +28,19 @@ export async function checkMachine(): Promise<void> {
       throw new Failure(`${program} is not installed`, `apt-get install ${debianPackage}`);
     }
   }
+}
+
+/** Sets of files that the processes of one user may watch. The default of the kernel is 128, and a cluster needs some 20 of them. */
+const WATCH_LIMIT = '/proc/sys/fs/inotify/max_user_instances';
+const WATCHES = 1_024;
+
+/** Raises the limit, so that several clusters fit: without it, the container runtime and kubelet of the seventh one do not start. */
+export async function raiseWatchLimit(progress: Progress): Promise<void> {
+  const limit = Number(await readFile(WATCH_LIMIT, 'utf8'));
+  if (limit >= WATCHES) return;
+  await writeFile(WATCH_LIMIT, String(WATCHES)).catch((error: unknown) =>
+    progress.note(
+      `fs.inotify.max_user_instances is ${String(limit)}, enough for some six clusters, and cannot be raised: ${String(error)}`,
+    ),
+  );
 }

@@ -6,7 +6,7 @@ import { tearDown } from './down.ts';
 import { Failure } from './failure.ts';
 import { demoImages, ensureImages, nodeImages, type ImageName } from './images.ts';
 import { lock } from './lock.ts';
-import { checkMachine } from './machine.ts';
+import { checkMachine, raiseWatchLimit } from './machine.ts';
 import { runDirectory } from './paths.ts';
 import type { Progress } from './progress.ts';
 import { checkName, checkNodes } from './slot.ts';
@@ -84,6 +84,7 @@ export async function up(options: UpOptions): Promise<Cluster> {
   checkName(name);
   checkNodes(nodes, dualStack);
   await checkMachine();
+  await raiseWatchLimit(progress);
   const inputs = { ...(await prepare(options, nodes)), dualStack, dnsDomain, nodes };
   const held = await lock(`cluster:${name}`, () =>
     progress.note(`waiting: another process uses cluster ${name}`),
