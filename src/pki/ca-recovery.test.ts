@@ -74,7 +74,11 @@ describe('decideCAs', () => {
           { lifeSigns: { ...NO_LIFE, [sign]: 'present' } },
           'block ExistingDataFound',
         ],
-        [`${sign} is unknown`, { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } }, 'block ReadFailed'],
+        [
+          `${sign} is unknown`,
+          { lifeSigns: { ...NO_LIFE, [sign]: 'unknown' } },
+          'block ReadFailed',
+        ],
       ],
     ),
   ])('decides when %s: %j, %s', (_case, change, expected) => {
