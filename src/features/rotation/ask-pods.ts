@@ -1,10 +1,7 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
 import type { Dial } from '../../etcd/dial.ts';
-import { podDialer, type PodDialer } from '../../host-clusters/dial-pod.ts';
-import type { Host } from '../../host-clusters/host.ts';
-import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
-import { pacedStream } from '../../kubernetes/connection/paced-stream.ts';
+import type { PodDialer } from '../../host-clusters/dial-pod.ts';
 import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
@@ -20,6 +17,7 @@ import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
 import { endpointOf, QUESTION_ENDPOINTS, serverOf } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
+import { pacedPodDialer, type PodNetwork } from './pod-dialer.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 import type { Rotation } from './record.ts';
 import { causeOf } from './watched-dial.ts';
@@ -39,14 +37,11 @@ const MAX_PODS = 512;
 /** Time after which no further Pod is asked, in milliseconds. The first answers would be too old for a proof. */
 const ASKING_MS = 4_000;
 
-export interface AskingTools {
-  /** Host cluster of the control plane. */
-  readonly host: Pick<Host, 'remote'>;
+export interface AskingTools extends PodNetwork {
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly userAgent: string;
   readonly term?: Term;
-  readonly addresses?: AddressesOf;
   /** Asks the server in a Pod; see `askWithLeaf`. */
   readonly askLeaf?: typeof askWithLeaf;
   /** Asks the etcd member in a Pod; see `askEtcd`. */
@@ -118,7 +113,7 @@ async function askPod(
 ): Promise<Shown> {
   const component = consumerOf(pod, asked.name);
   const row = CONSUMERS[asked.name].find((one) => one.component === component);
-  const dialer = podDialer(pod, tools.host.remote);
+  const dialer = pacedPodDialer(pod, tools);
   if (row === undefined || dialer === undefined) return { probes: [], presented: [] };
   const [probes, presented] = await Promise.all([
     Promise.all(leaves.map((leaf) => probe(tools, asked, { row, dialer, leaf }))),
@@ -147,16 +142,6 @@ async function probe(
 
 const UNREACHABLE: Answer = { kind: 'unreachable' };
 
-/** The author of the Karmada chooses the image of a Pod, so what it sends is read in turn with others. */
-function inTurnWith(
-  { addresses }: Pick<AskingTools, 'addresses'>,
-  { namespace }: Pick<PkiInputs, 'namespace'>,
-  dial: Dial,
-): Dial {
-  const inTurn = addresses?.(namespace).inTurn;
-  return inTurn === undefined ? dial : async (signal) => pacedStream(await dial(signal), inTurn);
-}
-
 async function ask(
   tools: AskingTools,
   asked: AskedAuthority,
@@ -170,7 +155,7 @@ async function ask(
   const endpoint = endpointOf(inputs, row.component, QUESTION_ENDPOINTS[question]);
   if (endpoint === undefined) return UNREACHABLE;
   const { port, serverName } = endpoint;
-  const dial = inTurnWith(tools, inputs, dialer(port));
+  const dial = dialer(port);
   if (question === 'etcdStatus')
     return (tools.askMember ?? askEtcd)({ dial, serverName, ca, leaf });
   if (question === 'http2Settings')
@@ -206,16 +191,15 @@ interface Presenting extends Pick<OneQuestion, 'row' | 'dialer'> {
 
 /** What a Pod presents at an endpoint, by the CA that signed it; a CA that is not known is none of the two. */
 async function presentedAt(
-  { clock, addresses, present = presentedCertificate }: AskingTools,
+  { clock, present = presentedCertificate }: AskingTools,
   { inputs, stored }: AskedAuthority,
   { row, dialer, end }: Presenting,
 ): Promise<PodFacts['presented']> {
   const endpoint = endpointOf(inputs, row.component, end);
   if (endpoint === undefined) return [];
   const observedAt = clock.monotonic();
-  const dial = inTurnWith({ addresses }, inputs, dialer(endpoint.port));
   try {
-    const certificate = await present(dial, endpoint.serverName);
+    const certificate = await present(dialer(endpoint.port), endpoint.serverName);
     return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];
   } catch (error) {
     return [{ endpoint: end, root: '', cause: causeOf(error) ?? 'no answer', observedAt }];

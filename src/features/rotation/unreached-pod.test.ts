@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
+import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
 import { ForwardError } from '../../kubernetes/client/port-forward.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
@@ -29,13 +31,10 @@ afterAll(() => {
 
 type Forward = Remote['forward'];
 
-const dialed = async (port: number) => {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return socket;
+const toServer: Forward = () => {
+  const { port } = server.address() as AddressInfo;
+  return dialTcp({ host: '127.0.0.1', port })(AbortSignal.timeout(1_000));
 };
-
-const toServer: Forward = () => dialed((server.address() as AddressInfo).port);
 
 const refusing =
   (error: Error): Forward =>
@@ -54,7 +53,7 @@ const unserved: Forward = async ({ pod, port }) => {
 
 const remoteWith = (forward: Forward): Remote => ({
   ...{ server: 'https://host:6443', forward },
-  addresses: { lookup: () => undefined, isAllowed: () => true } as unknown as Remote['addresses'],
+  addresses: { allowed: [], lookup: () => undefined },
 });
 
 const ended = (): Pod => ({ ...podOf('karmada-webhook', NOW), status: { phase: 'Succeeded' } });
@@ -64,6 +63,7 @@ async function unobserved(
   remote: Remote | undefined,
   pods: readonly Pod[],
   requested = 'ca/1',
+  addresses?: AddressesOf,
 ): Promise<string | undefined> {
   const [authority = 'ca'] = requested.split('/') as ['ca'];
   const rotation = rotationOf({ authority });
@@ -72,7 +72,7 @@ async function unobserved(
   const host = remote === undefined ? {} : { remote };
   const checked = await checkedBeforeStart(
     { ...facts, authorities },
-    { host, inputs: INPUTS, pods },
+    { host, inputs: INPUTS, pods, ...(addresses && { addresses }) },
   );
   return checked.obstacles.unobserved;
 }
@@ -101,6 +101,20 @@ describe('checkedBeforeStart', () => {
     const found = await unobserved(remoteWith(refusing(error)), PODS);
     expect(found).toMatch(/^Pod karmada-webhook-1: no certificate at port 8443 /);
     expect(found).toContain(text);
+  });
+
+  it('reads what the Pods send in turn with others', async () => {
+    const namespaces = new Set<string>();
+    const addresses: AddressesOf = (namespace) => ({
+      ...{ allowed: [], lookup: () => undefined },
+      inTurn: (handle) => {
+        namespaces.add(namespace);
+        handle();
+        return Promise.resolve();
+      },
+    });
+    expect(await unobserved(remoteWith(toServer), PODS, 'ca/1', addresses)).toBeUndefined();
+    expect([...namespaces]).toEqual(['team']);
   });
 
   it('does not ask when no rotation would begin', async () => {

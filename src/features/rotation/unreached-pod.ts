@@ -3,8 +3,6 @@
  * A rotation that begins without some of them would wait for its proofs for ever.
  */
 import type { Dial } from '../../etcd/dial.ts';
-import { podDialer } from '../../host-clusters/dial-pod.ts';
-import type { Host, Remote } from '../../host-clusters/host.ts';
 import { ForwardError } from '../../kubernetes/client/port-forward.ts';
 import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import { isTerminating } from '../../kubernetes/objects/object.ts';
@@ -16,12 +14,12 @@ import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { RotationFacts } from './facts.ts';
 import { endpointOf, QUESTION_ENDPOINTS, type Endpoint } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
+import { pacedPodDialer, type PodNetwork } from './pod-dialer.ts';
 import { presentedCertificate } from './presented-certificate.ts';
 import { beginningAuthorities } from './start.ts';
 import { causeOf } from './watched-dial.ts';
 
-interface Reading {
-  readonly host: Pick<Host, 'remote'>;
+interface Reading extends PodNetwork {
   readonly inputs: PkiInputs;
   readonly pods: readonly Pod[];
   /** Looks at the certificate of a server in a Pod; see `presentedCertificate`. */
@@ -51,11 +49,11 @@ export async function checkedBeforeStart(
  * @returns which one presents none, with cause and remedy; undefined in the management cluster
  */
 async function unreachedPod(
-  { host: { remote }, inputs, pods, present = presentedCertificate }: Reading,
+  { present = presentedCertificate, ...reading }: Reading,
   authorities: readonly RotationAuthority[],
 ): Promise<string | undefined> {
-  if (remote === undefined) return undefined;
-  const asked = authorities.flatMap((name) => askedBy(name, { inputs, pods, remote }));
+  if (reading.host.remote === undefined) return undefined;
+  const asked = authorities.flatMap((name) => askedBy(name, reading));
   const ends = new Map(asked.map((one) => [`${one.pod}:${String(one.port)}`, one] as const));
   const faults = new Array<string>();
   const look = async (one: Asked): Promise<void> => {
@@ -77,15 +75,14 @@ const remedyFor = (error: unknown): string =>
     ? 'apply config/remote-host/rights.yaml of this version there'
     : 'check the Pod, its node and the network there';
 
-interface Reached extends Pick<Reading, 'inputs' | 'pods'> {
-  readonly remote: Remote;
-}
-
-const askedBy = (name: RotationAuthority, { inputs, pods, remote }: Reached): readonly Asked[] =>
+const askedBy = (
+  name: RotationAuthority,
+  { inputs, pods, ...network }: Omit<Reading, 'present'>,
+): readonly Asked[] =>
   CONSUMERS[name].flatMap((row) => {
     const pod = pods.find((one) => consumerOf(one, name) === row.component && isRunning(one));
     if (pod === undefined) return [];
-    const dialer = podDialer(pod, remote);
+    const dialer = pacedPodDialer(pod, network);
     return endpointsOf(row, inputs).flatMap((end) =>
       dialer === undefined ? [] : [{ ...end, pod: pod.metadata.name, dial: dialer(end.port) }],
     );
