@@ -111,6 +111,7 @@ describe('nextStatus', () => {
       reported(2),
     ],
     ['a write is awaited after a change of the spec', unwritten(), LATE, reported(1)],
+    ['a write is awaited and the control plane was not Ready', unwritten(), LATE, {}],
   ])('returns the observed status when %s', (_, seen, late, before) => {
     const found = nextStatus(assessed(seen, late), before, { ...age, hasRead: true });
     expect(found).not.toBe(before);

@@ -15,18 +15,22 @@ export async function presentedCertificate(dial: Dial, serverName: string): Prom
   return new Promise((resolve, reject) => {
     const secure = connect({ socket, servername: serverName, rejectUnauthorized: false });
     const end = endWith(signal, secure);
-    const fail = (error: unknown): void => {
+    const close = (): void => {
       end();
       secure.destroy();
       socket.destroy();
-      reject(error instanceof Error ? error : new EtcdConnectionError(CLOSED));
+    };
+    const fail = (error: Error): void => {
+      close();
+      reject(error);
     };
     secure.on('error', fail);
-    secure.once('close', () => fail(socket.errored));
+    secure.once('close', () => fail(socket.errored ?? new EtcdConnectionError(CLOSED)));
     secure.once('secureConnect', () => {
       const raw = secure.getPeerX509Certificate()?.raw;
-      if (raw !== undefined) resolve(certificatePem(raw));
-      fail(undefined);
+      if (raw === undefined) return fail(new EtcdConnectionError(CLOSED));
+      resolve(certificatePem(raw));
+      close();
     });
   });
 }

@@ -107,7 +107,7 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   const rule: PodRule = (row, pod) => {
     const question = input.isKeyless ? undefined : row.question;
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
-    const lack = question && trustLack(acceptance(question, pod, root, input), restart);
+    const lack = question && shownLack(acceptance(question, pod, root, input), TRUST, restart);
     if (lack !== undefined) return lack;
     if (question === 'publicKeys' && isRecent(pod, input))
       return { why: 'has published the new key only for a short time' };
@@ -116,12 +116,32 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
 }
 
-function trustLack(shown: Shown, restart: Pick<Lack, 'outdated'>): ReturnType<PodRule> {
-  if (shown.verdict === 'unknown')
-    return { why: `does not show whether it trusts the new root (${shown.cause})` };
-  return shown.verdict === 'refuses'
-    ? { why: 'does not trust the new root yet', ...restart }
-    : undefined;
+/** What a proof wants of the answers of a Pod, and its words for anything else. */
+interface Wanted {
+  readonly verdict: 'accepts' | 'refuses';
+  readonly unknown: string;
+  readonly wrong: string;
+}
+
+const TRUST: Wanted = {
+  verdict: 'accepts',
+  unknown: 'does not show whether it trusts the new root',
+  wrong: 'does not trust the new root yet',
+};
+const REFUSAL: Wanted = {
+  verdict: 'refuses',
+  unknown: 'does not show whether it refuses the former root',
+  wrong: 'still trusts the former root',
+};
+
+/** @param restart present if a restart brings the Pod to the wanted verdict */
+function shownLack(
+  shown: Shown,
+  { verdict, unknown, wrong }: Wanted,
+  restart: Pick<Lack, 'outdated'>,
+): ReturnType<PodRule> {
+  if (shown.verdict === 'unknown') return { why: `${unknown} (${shown.cause})` };
+  return shown.verdict === verdict ? undefined : { why: wrong, ...restart };
 }
 
 /** Trust that nothing shows: the bundle that a Pod mounts by its content, or else the time of its start. */
@@ -196,7 +216,8 @@ export function refusalLacks(input: ProofInput, replaced: Replaced): readonly La
   const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
-    const lack = row.question && refusalLack(refusal(row.question, pod, replaced, input), restart);
+    const lack =
+      row.question && shownLack(refusal(row.question, pod, replaced, input), REFUSAL, restart);
     if (lack !== undefined) return lack;
     if (!row.hasHiddenTrust) return undefined;
     if (pod.mounts !== undefined)
@@ -208,12 +229,4 @@ export function refusalLacks(input: ProofInput, replaced: Replaced): readonly La
       : { why: 'started with the former root', ...outdated(pod, writtenAt) };
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
-}
-
-function refusalLack(shown: Shown, restart: Pick<Lack, 'outdated'>): ReturnType<PodRule> {
-  if (shown.verdict === 'unknown')
-    return { why: `does not show whether it refuses the former root (${shown.cause})` };
-  return shown.verdict === 'accepts'
-    ? { why: 'still trusts the former root', ...restart }
-    : undefined;
 }

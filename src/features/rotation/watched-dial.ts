@@ -32,6 +32,7 @@ export function watchedDial(dial: Dial): WatchedDial {
     unreachableBy(refused ?? broken() ?? error);
   return {
     dial: async (signal) => {
+      refused = undefined;
       try {
         return (stream = await dial(signal));
       } catch (error) {
