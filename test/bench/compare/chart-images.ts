@@ -1,12 +1,8 @@
 /** Images for the Jobs of the chart `karmada`, because the embedded cluster pulls none: of cfssl and of kubectl. */
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeImageArchive, type LayerEntry } from '../../../scripts/image/archive.ts';
+import type { LayerEntry } from '../../../scripts/image/archive.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
-import { loadImages } from '../../../tools/embedded-cluster/cluster.ts';
-import { cacheDirectory, digest } from '../../../tools/embedded-cluster/paths.ts';
 import { ensureTools } from '../../../tools/embedded-cluster/tools.ts';
+import { busyboxLayer, loadArchive } from '../../harness/busybox-images.ts';
 import type { Session } from '../install/session.ts';
 
 const APPLETS = [
@@ -42,25 +38,20 @@ mv /tmp/ca.pem "$out"
 mv /tmp/ca-key.pem "$key"
 `;
 
-const base = (busybox: string): readonly LayerEntry[] => [
-  { path: 'bin/busybox', file: busybox, mode: 0o755 },
-  ...APPLETS.map((name) => ({ path: `bin/${name}`, link: 'busybox' })),
-  // The scripts of the Jobs need no more than a POSIX shell.
-  { path: 'bin/bash', content: '#!/bin/sh\nexec sh "$@"\n', mode: 0o755 },
-  { path: 'etc/passwd', content: 'root:x:0:0:root:/root:/bin/sh\n' },
-  { path: 'tmp', directory: true, mode: 0o1777 },
-];
+/** The scripts of the Jobs need no more than a POSIX shell. */
+const BASH = { path: 'bin/bash', content: '#!/bin/sh\nexec sh "$@"\n', mode: 0o755 };
 
 /** Entries of both images, by the reference in the values of the chart. */
 async function layers({ progress }: Session): Promise<ReadonlyMap<string, readonly LayerEntry[]>> {
   const { busybox } = await ensureTools(progress);
+  const base = [...busyboxLayer(busybox, APPLETS), BASH];
   const names = ['cfssl', 'cfssljson', 'kubernetes'] as const;
   const { cfssl, cfssljson, kubernetes } = await ensureBinaries(names, progress);
   return new Map([
     [
       'docker.io/cfssl/cfssl:latest',
       [
-        ...base(busybox),
+        ...base,
         { path: 'bin/cfssl', file: cfssl, mode: 0o755 },
         { path: 'bin/cfssljson', file: cfssljson, mode: 0o755 },
         { path: 'bin/openssl', content: OPENSSL, mode: 0o755 },
@@ -68,21 +59,15 @@ async function layers({ progress }: Session): Promise<ReadonlyMap<string, readon
     ],
     [
       'docker.io/bitnamisecure/kubectl:latest',
-      [...base(busybox), { path: 'bin/kubectl', file: kubernetes, mode: 0o755 }],
+      [...base, { path: 'bin/kubectl', file: kubernetes, mode: 0o755 }],
     ],
   ]);
 }
 
 /** Loads the images into the cluster of a session. */
 export async function loadChartImages(session: Session): Promise<void> {
-  const directory = join(cacheDirectory(), 'images');
-  await mkdir(directory, { recursive: true });
-  const files: string[] = [];
   for (const [reference, entries] of await layers(session)) {
     const images = [{ tags: [reference], command: ['sh'], environment: { PATH: '/bin' } }];
-    const file = join(directory, `chart-${digest(JSON.stringify([entries, images]))}.tar`);
-    if (!existsSync(file)) await writeImageArchive(file, entries, images);
-    files.push(file);
+    await loadArchive(session.cluster, { name: 'chart', entries, images });
   }
-  await loadImages(session.cluster, files);
 }

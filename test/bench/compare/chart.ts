@@ -15,11 +15,11 @@ import {
 import { openAccess, type ControlPlane } from '../../harness/control-plane.ts';
 import { writeKarmadaChart } from '../../harness/karmada-charts.ts';
 import { underTraffic } from '../../harness/traffic/traffic.ts';
-import { rolledOut } from '../install/readiness.ts';
 import { remove, type Session } from '../install/session.ts';
-import { AFTERWARDS_MS, DEADLINE_MS, hasNewImages, workloadsOf } from '../upgrade/measure.ts';
-import { measureRepairs } from './repairs.ts';
+import { AFTERWARDS_MS, DEADLINE_MS, hasNewImages, rolloutIn } from '../upgrade/measure.ts';
+import { DELETED, measureRepairs } from './repairs.ts';
 import { upgradeFigure, type UpgradeFigure } from './report.ts';
+import { untilServed } from './served.ts';
 
 const namespace = 'bench-chart';
 const ACCESS = {
@@ -28,8 +28,6 @@ const ACCESS = {
   key: 'kubeconfig',
   service: 'karmada-apiserver',
 };
-const DELETED = ['karmada-scheduler', 'karmada-webhook', 'karmada-controller-manager'];
-const API = '/apis/cluster.karmada.io/v1alpha1/clusters';
 
 type Release = keyof typeof kubernetesReleases;
 
@@ -47,56 +45,51 @@ function valuesOf(release: Release): object {
   };
 }
 
-/** Runs Helm with the chart and the values of a release. */
-async function helm(
-  { cluster }: Session,
-  command: 'install' | 'upgrade',
-  release: Release,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'karmada-chart-'));
-  try {
-    const [chart, values] = [join(folder, 'karmada'), join(folder, 'values.json')];
-    await writeKarmadaChart(chart, 'karmada', karmadaReleases[release]);
-    await writeFile(values, JSON.stringify(valuesOf(release)));
-    const where = ['--namespace', namespace, '--create-namespace'];
-    await run(
-      [join(cluster.bin, 'helm'), command, 'karmada', chart, '--values', values, ...where],
-      {
-        env: { KUBECONFIG: cluster.kubeconfig },
-        timeout: 600_000,
-      },
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Runs Helm with the chart and the values of one release. */
+type Helm = (command: 'install' | 'upgrade') => Promise<void>;
+
+/** Writes the chart and the values of a release to a folder, so that this takes no time of a measurement. */
+async function helmFor({ cluster }: Session, folder: string, release: Release): Promise<Helm> {
+  const [chart, values] = [join(folder, release), join(folder, `${release}.json`)];
+  await writeKarmadaChart(chart, 'karmada', karmadaReleases[release]);
+  await writeFile(values, JSON.stringify(valuesOf(release)));
+  const rest = ['karmada', chart, '--values', values, '--namespace', namespace];
+  const env = { KUBECONFIG: cluster.kubeconfig };
+  return async (command) => {
+    const all = [join(cluster.bin, 'helm'), command, ...rest, '--create-namespace'];
+    await run(all, { env, timeout: 600_000 });
+  };
 }
 
 /** Waits until the control plane lists clusters. */
 async function served({ cluster }: Session): Promise<ControlPlane> {
   const plane = await openAccess(cluster, ACCESS);
-  return poll(
-    'the control plane serves requests',
-    async (seen) => {
-      const { code, stderr } = await plane.tryKubectl(['get', '--raw', API]);
-      seen(stderr);
-      return code === 0 ? plane : undefined;
-    },
-    { deadlineMs: DEADLINE_MS },
-  );
+  await untilServed((args) => plane.tryKubectl(args), { deadlineMs: DEADLINE_MS });
+  return plane;
 }
 
 /** Waits until all workloads are rolled out. @param takenUp whether they contain the change */
-const settled = (session: Session, takenUp: typeof hasNewImages = () => true): Promise<true> =>
+const settled = (session: Session, takenUp?: typeof hasNewImages): Promise<true> =>
   poll(
     'the workloads are rolled out',
     async (seen) => {
-      const workloads = await workloadsOf(session, namespace);
-      const rolling = workloads.filter((item) => !rolledOut(item));
-      seen(rolling.map(({ metadata }) => metadata.name).join());
-      return rolling.length === 0 && takenUp(workloads) ? true : undefined;
+      const { isDone, rolling } = await rolloutIn(session, namespace, takenUp);
+      seen(rolling);
+      return isDone ? true : undefined;
     },
     { deadlineMs: DEADLINE_MS, intervalMs: 250 },
   );
+
+/** Gives work a folder for charts, and removes the folder and the release afterwards. */
+async function withFolder<T>(session: Session, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'karmada-chart-'));
+  try {
+    return await work(folder);
+  } finally {
+    await removeRelease(session);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Removes the release without its Job after the deletion, which would delete the namespace of the operators. */
 async function removeRelease(session: Session): Promise<void> {
@@ -116,32 +109,32 @@ async function removeRelease(session: Session): Promise<void> {
  * @param repairs whether Deployments are deleted
  * @returns seconds until it served requests, and the times of the repairs
  */
-export async function measureChart(
+export const measureChart = (
   session: Session,
   repairs: boolean,
-): Promise<{ install: number; repairs: (number | undefined)[] }> {
-  try {
+): Promise<{ install: number; repairs: (number | undefined)[] }> =>
+  withFolder(session, async (folder) => {
+    const helm = await helmFor(session, folder, 'current');
     const began = performance.now();
-    await helm(session, 'install', 'current');
+    await helm('install');
     await served(session);
     const install = (performance.now() - began) / 1000;
     const times = repairs ? await measureRepairs(session, namespace, DELETED) : [];
     return { install, repairs: times };
-  } finally {
-    await removeRelease(session);
-  }
-}
+  });
 
 /** Installs the previous release, upgrades it under load, and removes it. */
-export async function upgradeChart(session: Session): Promise<UpgradeFigure> {
-  try {
-    await helm(session, 'install', 'previous');
+export const upgradeChart = (session: Session): Promise<UpgradeFigure> =>
+  withFolder(session, async (folder) => {
+    const former = await helmFor(session, folder, 'previous');
+    const next = await helmFor(session, folder, 'current');
+    await former('install');
     const plane = await served(session);
     await settled(session);
     let [seconds, finished] = [0, false];
     const traffic = await underTraffic(session.cluster, plane, async () => {
       const began = performance.now();
-      finished = await helm(session, 'upgrade', 'current')
+      finished = await next('upgrade')
         .then(() => settled(session, hasNewImages))
         .catch((error: unknown) => {
           session.progress.note(`chart: ${String(error)}`);
@@ -151,7 +144,4 @@ export async function upgradeChart(session: Session): Promise<UpgradeFigure> {
       await delay(AFTERWARDS_MS);
     });
     return upgradeFigure(traffic, { seconds, finished });
-  } finally {
-    await removeRelease(session);
-  }
-}
+  });

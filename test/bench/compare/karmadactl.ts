@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crdArchive } from '../../../scripts/image/karmada-module.ts';
-import { run } from '../../../tools/embedded-cluster/command.ts';
-import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { attempt, run } from '../../../tools/embedded-cluster/command.ts';
 import {
   etcdTags,
   karmadaReleases,
@@ -12,12 +11,10 @@ import {
 } from '../../../tools/embedded-cluster/releases.ts';
 import { addressesOf, slotOf } from '../../../tools/embedded-cluster/slot.ts';
 import type { Session } from '../install/session.ts';
-import { measureRepairs } from './repairs.ts';
+import { DELETED, measureRepairs } from './repairs.ts';
+import { untilServed } from './served.ts';
 
 const namespace = 'bench-karmadactl';
-/** Deployments that are deleted. The other sides use the same components. */
-const DELETED = ['karmada-scheduler', 'karmada-webhook', 'karmada-controller-manager'];
-const API = '/apis/cluster.karmada.io/v1alpha1/clusters';
 
 /** Returns the flags of `karmadactl init`. @param data folder for its kubeconfig and certificates */
 async function flags({ cluster }: Session, data: string): Promise<string[]> {
@@ -54,13 +51,8 @@ export async function measureKarmadactl(
     const init = [karmadactl, 'init', ...(await flags(session, data))];
     const began = performance.now();
     await run(init, { timeout: 600_000 });
-    const get = [join(bin, 'kubectl'), '--kubeconfig', join(data, 'karmada-apiserver.config')];
-    await poll('the control plane serves requests', async (seen) => {
-      const answer = await run([...get, 'get', '--raw', API]).catch((error: unknown) => {
-        seen(String(error));
-      });
-      return answer === undefined ? undefined : true;
-    });
+    const kubectl = [join(bin, 'kubectl'), '--kubeconfig', join(data, 'karmada-apiserver.config')];
+    await untilServed((args) => attempt([...kubectl, ...args]));
     const install = (performance.now() - began) / 1000;
     const times = repairs ? await measureRepairs(session, namespace, DELETED) : [];
     return { install, repairs: times };

@@ -4,6 +4,9 @@ import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Session } from '../install/session.ts';
 import { REPAIR_LIMIT_S } from './report.ts';
 
+/** Names of the deleted Deployments in a control plane of `karmadactl init` or of the chart. The operators have the same components. */
+export const DELETED = ['karmada-scheduler', 'karmada-webhook', 'karmada-controller-manager'];
+
 /**
  * Deletes Deployments one after the other.
  * @returns for each, the seconds until an object with its name exists again; undefined if none did within the limit

@@ -73,29 +73,34 @@ type Workloads = readonly KubernetesObject[];
 /** Checks that the workloads contain a change. An operator may report Ready before it has started the change. */
 type TakenUp = (workloads: Workloads) => boolean;
 
-/** Returns the Deployments and StatefulSets of a namespace. */
-export async function workloadsOf({ client }: Session, namespace: string): Promise<Workloads> {
+/** Returns whether all workloads of a namespace are rolled out and contain a change, and the names of those that are not rolled out. */
+export async function rolloutIn(
+  { client }: Session,
+  namespace: string,
+  takenUp: TakenUp = () => true,
+): Promise<{ readonly isDone: boolean; readonly rolling: string }> {
   const lists = await Promise.all(
     [resources.Deployment, resources.StatefulSet].map((type) => client.list(type, { namespace })),
   );
-  return lists.flatMap(({ items }) => items);
+  const workloads = lists.flatMap(({ items }) => items);
+  const rolling = workloads.filter((item) => !rolledOut(item));
+  return {
+    isDone: rolling.length === 0 && takenUp(workloads),
+    rolling: rolling.map(({ metadata }) => metadata.name).join(),
+  };
 }
 
 /** Waits until the operator reports Ready, all workloads are rolled out and contain the change, at the same time. */
-async function settled(session: Session, takenUp: TakenUp = () => true): Promise<void> {
+async function settled(session: Session, takenUp?: TakenUp): Promise<void> {
   const { namespace, name } = instance;
   await poll(
     'the control plane is ready',
     async (seen) => {
       const key = { namespace, name };
       const karmada = (await session.client.get(karmadas, key)) as unknown as Karmada;
-      const workloads = await workloadsOf(session, namespace);
-      const rolling = workloads.filter((item) => !rolledOut(item));
-      seen(
-        `${rolling.map(({ metadata }) => metadata.name).join()} ${JSON.stringify(karmada.status)}`,
-      );
-      const done = saysReady(karmada) && rolling.length === 0 && takenUp(workloads);
-      return done ? true : undefined;
+      const { isDone, rolling } = await rolloutIn(session, namespace, takenUp);
+      seen(`${rolling} ${JSON.stringify(karmada.status)}`);
+      return saysReady(karmada) && isDone ? true : undefined;
     },
     { deadlineMs: DEADLINE_MS, intervalMs: 250 },
   );
