@@ -1,4 +1,4 @@
-/** Images for the Jobs of the chart `karmada`, because the embedded cluster pulls none: of cfssl and of kubectl. */
+/** Images for the Jobs and the waiting containers of the chart `karmada`, because the embedded cluster pulls none: of cfssl and of kubectl. */
 import type { LayerEntry } from '../../../scripts/image/archive.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { ensureTools } from '../../../tools/embedded-cluster/tools.ts';
@@ -14,6 +14,7 @@ const APPLETS = [
   'grep',
   'mkdir',
   'mv',
+  'nc',
   'sed',
   'sleep',
   'tr',
@@ -38,6 +39,13 @@ mv /tmp/ca.pem "$out"
 mv /tmp/ca-key.pem "$key"
 `;
 
+/** The API server waits with `curl` until etcd, which does not speak HTTP there, closes a connection: code 52. Otherwise it is 7. */
+const CURL = `#!/bin/sh
+for endpoint; do :; done
+nc -w 2 "\${endpoint%:*}" "\${endpoint##*:}" < /dev/null || exit 7
+exit 52
+`;
+
 /** The scripts of the Jobs need no more than a POSIX shell. */
 const BASH = { path: 'bin/bash', content: '#!/bin/sh\nexec sh "$@"\n', mode: 0o755 };
 
@@ -55,6 +63,7 @@ async function layers({ progress }: Session): Promise<ReadonlyMap<string, readon
         { path: 'bin/cfssl', file: cfssl, mode: 0o755 },
         { path: 'bin/cfssljson', file: cfssljson, mode: 0o755 },
         { path: 'bin/openssl', content: OPENSSL, mode: 0o755 },
+        { path: 'bin/curl', content: CURL, mode: 0o755 },
       ],
     ],
     [
