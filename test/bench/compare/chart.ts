@@ -37,6 +37,8 @@ function valuesOf(release: Release): object {
   const karmada = tagged(karmadaReleases[release]);
   const kubernetes = tagged(kubernetesReleases[release]);
   return {
+    // The certificates of the chart are valid for Services of the namespace of the release only.
+    systemNamespace: namespace,
     karmadaImageVersion: karmadaReleases[release],
     ...{ scheduler: karmada, webhook: karmada, controllerManager: karmada },
     aggregatedApiServer: karmada,
