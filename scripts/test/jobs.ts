@@ -31,7 +31,7 @@ export const JOBS: readonly Job[] = [
   {
     name: 'identities',
     description: 'components with permissions of their own, and network policies',
-    minutes: 60,
+    minutes: 150,
   },
   {
     name: 'faults',

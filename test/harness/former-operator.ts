@@ -12,6 +12,9 @@ import type { OperatorBuild } from './operator.ts';
 /** Last commit whose operator neither records the etcd cluster ID nor seals etcd. */
 export const BEFORE_RECORDS = '80505ce1d10679a22833a41141087abac6e4eb0b';
 
+/** A commit whose operator gives all components certificates in the group `system:masters`. */
+export const WITH_MASTERS = '7c8ffc356adcef5d8eb3073957853b70601e7ca7';
+
 /** Operator build of an earlier commit. */
 export interface FormerOperator extends OperatorBuild {
   /** Folder with the files of that commit. */
