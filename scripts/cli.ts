@@ -8,7 +8,7 @@ import { loadTemplates } from '../src/components/templates.ts';
 import { operatorVersion } from '../src/options/version.ts';
 import { crdArchive } from './image/karmada-module.ts';
 
-const environment = processEnvironment(process, {
+const fromProcess = processEnvironment(process, {
   version: operatorVersion,
   templates: () => loadTemplates(join(import.meta.dirname, '../src/components')),
   crdArchive: async (release) => createReadStream(await crdArchive(release)),
@@ -17,4 +17,6 @@ const environment = processEnvironment(process, {
     return fieldSchemas(kindSchemas);
   },
 });
-process.exitCode = await runPlugin(process.argv.slice(2), environment);
+// npm runs scripts in the project folder. Relative paths refer to the folder of the user.
+const workingDirectory = process.env['INIT_CWD'] ?? fromProcess.workingDirectory;
+process.exitCode = await runPlugin(process.argv.slice(2), { ...fromProcess, workingDirectory });

@@ -65,7 +65,7 @@ function certificatesTable(
       issuedText(row),
       paint(dateOf(row.notAfter)),
       paint(String(days)),
-      row.isCA ? 'manual' : dateOf(row.renewalTime),
+      row.renewal === 'manual' ? 'manual' : dateOf(row.renewalTime),
       row.secret,
     ];
   });

@@ -56,6 +56,25 @@ describe('readCertificates', () => {
     expect(row('etcd-server')).not.toHaveProperty('reissueRequest');
     expect(row('ca')).toMatchObject({ isCA: true, issuedTime: '2026-11-21T12:00:00.000Z' });
   });
+
+  const certificates = { rotation: { authorities: 'Automatic' } } as const;
+  const apiServerCACert = { name: 'custom', namespace: INPUTS.namespace };
+
+  it.each<[string, Karmada['spec'], string[]]>([
+    ['no CA by default', {}, []],
+    ['CAs that rotate without a request', { certificates }, ['ca', 'etcd-ca', 'front-proxy-ca']],
+    [
+      'no custom CA, which its user replaces',
+      { certificates, customCertificate: { apiServerCACert } },
+      ['etcd-ca', 'front-proxy-ca'],
+    ],
+  ])('says that the operator renews all leaves, and %s', async (_, spec, expected) => {
+    const rows = await readCertificates(clientOf(INSTALLED), { ...KARMADA, spec });
+    const leaves = rows.filter(({ isCA }) => !isCA);
+    expect(leaves.every(({ renewal }) => renewal === 'automatic')).toBe(true);
+    const authorities = rows.filter(({ isCA, renewal }) => isCA && renewal === 'automatic');
+    expect(authorities.map(({ name }) => name).sort()).toEqual(expected);
+  });
 });
 
 describe('readReissueState', () => {

@@ -1,6 +1,6 @@
 /** Reads the certificates of a control plane from its Secrets. Private keys do not leave this module. */
 import type { CertificateInfo } from '../../pki/public-info.ts';
-import { defaultSpec } from '../../api/defaults/defaults.ts';
+import { defaultSpec, type DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
@@ -15,6 +15,7 @@ import { describeCertificateSet, type CertificateSetInfo } from '../../pki/set-i
 import type { PairLocation } from '../../pki/specs.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
+import { rotatesByAge } from '../../features/rotation/due.ts';
 
 /** Public facts about one certificate of a control plane. Times are RFC 3339. */
 export interface CertificateRow {
@@ -29,7 +30,8 @@ export interface CertificateRow {
   /** Request of a user for which the operator issued it, as in the annotation `operator.karmada.io/rotate`. */
   readonly reissueRequest?: string;
   readonly notAfter: string;
-  /** After this time the operator renews a certificate; it never renews a CA on its own. */
+  /** `automatic`: the operator replaces it after `renewalTime`; a CA only with `spec.certificates.rotation.authorities: Automatic`. */
+  readonly renewal: 'automatic' | 'manual';
   readonly renewalTime: string;
   /** Secret with the certificate, in the namespace of the Karmada. */
   readonly secret: string;
@@ -45,15 +47,18 @@ export async function readCertificates(
   client: Pick<KubernetesClient, 'find'>,
   karmada: Karmada,
 ): Promise<readonly CertificateRow[]> {
-  const { inputs, info, reissues } = await readStored(client, karmada);
-  const authorities = wantedAuthorities(inputs).flatMap(({ name, stored }) =>
-    rowOf({ name, isCA: true }, info.authorities[name]?.active, secretName(inputs, stored)),
-  );
+  const { spec, inputs, info, reissues } = await readStored(client, karmada);
+  const authorities = wantedAuthorities(inputs).flatMap(({ name, stored }) => {
+    const renewal = rotatesByAge(spec, name) ? 'automatic' : 'manual';
+    const identity = { name, isCA: true, renewal } as const;
+    return rowOf(identity, info.authorities[name]?.active, secretName(inputs, stored));
+  });
   const leaves = wantedLeaves(inputs).flatMap(({ name, stored }) => {
     const certificate = info.leaves[name]?.certificate;
     const request = certificate && reissuedFor(reissues, name, certificate.sha256)?.request;
-    const identity = { name, isCA: false, ...optionalField('reissueRequest', request) };
-    return rowOf(identity, certificate, secretName(inputs, stored));
+    const identity = { name, isCA: false, renewal: 'automatic' } as const;
+    const requested = optionalField('reissueRequest', request);
+    return rowOf({ ...identity, ...requested }, certificate, secretName(inputs, stored));
   });
   return [...authorities, ...leaves].sort((one, other) =>
     one.notAfter === other.notAfter ? 0 : one.notAfter < other.notAfter ? -1 : 1,
@@ -77,6 +82,7 @@ export async function readReissueState(
 }
 
 interface Stored {
+  readonly spec: DefaultedSpec;
   readonly inputs: PkiInputs;
   readonly info: CertificateSetInfo;
   readonly reissues: ReissueRecord;
@@ -92,7 +98,7 @@ async function readStored(
   const parsed = await parseSecrets(inputs, reads);
   const info = await describeCertificateSet(readCertificateSet(reads, parsed).set);
   const reissues = parseReissues(storedReissues(reads) ?? '') ?? NO_REISSUES;
-  return { inputs, info, reissues };
+  return { spec, inputs, info, reissues };
 }
 
 async function readSecrets(
@@ -117,7 +123,7 @@ const secretName = ({ name }: PkiInputs, stored: readonly PairLocation[]): strin
   instanceName(name, stored[0]?.secret ?? 'admin-config');
 
 function rowOf(
-  identity: Pick<CertificateRow, 'name' | 'isCA' | 'reissueRequest'>,
+  identity: Pick<CertificateRow, 'name' | 'isCA' | 'renewal' | 'reissueRequest'>,
   certificate: CertificateInfo | undefined,
   secret: string,
 ): readonly CertificateRow[] {

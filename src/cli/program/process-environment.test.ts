@@ -14,7 +14,8 @@ function environmentOf(isTerminal: boolean): {
     stdin: input,
     stdout: stream(),
     stderr: stream(),
-    env: {},
+    // npm sets it to the folder in which its user started a script, which may change to another folder.
+    env: { INIT_CWD: '/npm' },
     once: () => undefined,
     cwd: () => '/',
   } as unknown as NodeJS.Process;
@@ -35,6 +36,10 @@ describe('processEnvironment', () => {
     const answer = environment.ask('Continue? ');
     input.write(keys);
     expect(await answer).toBe(expected);
+  });
+
+  it('resolves paths as other programs do, also in a script of npm', () => {
+    expect(environmentOf(false).environment.workingDirectory).toBe('/');
   });
 
   it('asks nothing if the input is not a terminal', async () => {

@@ -32,8 +32,7 @@ export function processEnvironment(process: NodeJS.Process, build: BuildParts): 
     ...build,
     variables: process.env,
     homeDirectory: homedir(),
-    // npm runs scripts in the project folder. Relative paths refer to the folder of the user.
-    workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
+    workingDirectory: process.cwd(),
     output: textStream(process.stdout),
     errors: textStream(process.stderr),
     input: () => text(process.stdin),

@@ -64,6 +64,7 @@ function facts(status: KarmadaStatus, more: Partial<StatusFacts> = {}): StatusFa
         sans: [],
         issuedTime: '2026-04-28T00:00:00.000Z',
         notAfter: '2026-05-11T00:00:00.000Z',
+        renewal: 'automatic',
         renewalTime: '2026-05-05T00:00:00.000Z',
         secret: 'karmada-demo-etcd-cert',
       },

@@ -21,16 +21,22 @@ export interface DueInput {
   readonly view?: Pick<CertificatesView, 'authorities' | 'customOffer'> | undefined;
 }
 
+/** Whether the operator rotates a CA by itself when two thirds of its validity period have passed. */
+export const rotatesByAge = (spec: Snapshot['spec'], authority: RotationAuthority): boolean =>
+  rotationPolicy(spec).authorities === 'Automatic' && !(authority === 'ca' && hasCustomCA(spec));
+
+const hasCustomCA = ({ customCertificate }: Snapshot['spec']): boolean =>
+  customCertificate?.apiServerCACert !== undefined;
+
 /** CAs that the operator may rotate by itself. */
 function candidates({ snapshot, view }: DueInput): CertificatesView['authorities'] {
   const { spec } = snapshot;
-  if (rotationPolicy(spec).authorities === 'OnRequest') return [];
   const { authorities = [], customOffer } = view ?? {};
-  if (spec.customCertificate?.apiServerCACert === undefined) return authorities;
-  const others = authorities.filter(({ name }) => name !== 'ca');
-  if (customOffer === undefined) return others;
+  const aging = authorities.filter(({ name }) => rotatesByAge(spec, name));
+  if (rotationPolicy(spec).authorities === 'OnRequest') return [];
+  if (!hasCustomCA(spec) || customOffer === undefined) return aging;
   // Its user decides when it is replaced: as soon as the Secret has another one, however old the present one is.
-  return [{ name: 'ca', sha256: customOffer, rotateAt: -Infinity }, ...others];
+  return [{ name: 'ca', sha256: customOffer, rotateAt: -Infinity }, ...aging];
 }
 
 /** Returns the CAs whose rotation is due and was not executed. @param now wall clock in milliseconds */
