@@ -127,7 +127,7 @@ const isSettled = ({
   snapshot.rollback === undefined;
 
 function componentFacts(
-  { snapshot, states, before }: StatusInput,
+  { snapshot, states, before, progress }: StatusInput,
   component: ClientComponent,
   identity: ComponentIdentity['identity'] | undefined,
 ): readonly ComponentIdentity[] {
@@ -136,9 +136,11 @@ function componentFacts(
   const isOnTrial = before.componentIdentities?.trial?.component === component;
   const maxAgeMs = REVIEWED_FOR_MS[isOnTrial ? 'onTrial' : 'waiting'];
   const review = recentReview(component, snapshot, maxAgeMs);
-  const isComplete = states.get(step)?.state === 'complete';
-  const isAvailable = isComplete && mountsOwnSecret(snapshot, component);
-  return [{ component, identity, isAvailable, ...optionalField('review', review) }];
+  const { state, serves = false } = states.get(step) ?? {};
+  const isAvailable = state === 'complete' && mountsOwnSecret(snapshot, component);
+  const isStuck = state === 'progressing' && progress?.isOverdue === true;
+  const isDown = !serves || isStuck;
+  return [{ component, identity, isAvailable, isDown, ...optionalField('review', review) }];
 }
 
 /** Whether the Pods of a component use its Secret. Those of the Go operator use another one. */
