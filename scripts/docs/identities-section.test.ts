@@ -57,6 +57,14 @@ it.each(ACT_AS_ANYONE)('names what a client with the key of %s reads and writes'
   expect(row).toContain('read and write everything in the Karmada API');
 });
 
+it.each([
+  ['a bootstrap token', /Who reads Secrets has .* bootstrap tokens, .* every permission/],
+  ['a binding', /Who changes bindings .* Secrets included/],
+  ['a token of a ServiceAccount', /`system:kube-controller-manager`: .* tokens of ServiceAccounts/],
+])('names what a component can reach beyond its rules, with %s', (_, text) => {
+  expect(identitiesSection()).toMatch(text);
+});
+
 describe('withIdentities', () => {
   it('replaces only the section between the markers', () => {
     const [begin, end] = [

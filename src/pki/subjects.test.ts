@@ -94,6 +94,22 @@ describe('identities of components', () => {
     expect(info.leaves['search-client']?.certificate?.organizations).toEqual([group]);
   });
 
+  it.each<[string, IdentityPolicy | undefined, string]>([
+    ['in system:masters while others are', undefined, MASTERS_GROUP],
+    ['its own when all others are', OWN, COMPONENTS_GROUP],
+  ])('of a certificate with another subject is %s', async (_, before, group) => {
+    const reads = readsOf(await installed(before));
+    const other = reads['webhook-cert'];
+    const { info } = ready(
+      await ensureCertificates(
+        request({ inputs: inputsOf(OWN), reads: { ...reads, 'search-config': other } }),
+        issuance(),
+      ),
+    );
+    expect(info.leaves['search-client']?.certificate?.organizations).toEqual([group]);
+    expect(groupsOf(info)).toEqual([group]);
+  });
+
   it.each<[string, boolean, string]>([
     ['in system:masters when its Secrets are lost', false, MASTERS_GROUP],
     ['its own when the installation was interrupted', true, COMPONENTS_GROUP],

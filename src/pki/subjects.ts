@@ -48,14 +48,19 @@ export const identitiesIn = ({
     }),
   );
 
-/** The identity in a certificate; undefined without a certificate, and for those that have only one identity. */
+/**
+ * The identity in a certificate; undefined without a certificate, and for those that have only one identity. A certificate that another
+ * client has written to the Secret has none: it must not bring its component back into the group.
+ */
 function kindOf(
   { subject, mastersSubject }: LeafSpec,
   certificate: CertificateInfo | undefined,
 ): IdentityKind | undefined {
   if (mastersSubject === undefined || certificate === undefined) return undefined;
   if (isSubject(certificate, subject)) return 'own';
-  return 'masters';
+  return certificate.organizations.includes(mastersSubject.organization ?? '')
+    ? 'masters'
+    : undefined;
 }
 
 const isSubject = ({ commonName, organizations }: CertificateInfo, subject: Subject): boolean => {

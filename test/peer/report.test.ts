@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { IDENTITIES } from '../../src/controlplane/rbac-rules.ts';
 import { findingsText, readReport, resultText, skippedByReason, unusedEntries } from './report.ts';
 import { operatorSuite } from './suites/operator.ts';
 import type { LeftOut, PeerSuite } from './suites/suite.ts';
@@ -97,10 +98,20 @@ describe('resultText', () => {
   });
 });
 
-it('findingsText has a line for each finding about permissions', () => {
-  const findings = { components: ['a'], forbidden: ['2 a: get x'], unreviewed: ['a: list y'] };
-  expect(findingsText(findings)).toEqual([
-    'forbidden: 2 a: get x',
-    'granted, neither used nor reviewed: a: list y',
-  ]);
+describe('findingsText', () => {
+  const components = IDENTITIES.map(({ suffix }) => suffix);
+
+  it('has a line for each finding about permissions', () => {
+    const findings = { components, forbidden: ['2 a: get x'], unreviewed: ['a: list y'] };
+    expect(findingsText(findings)).toEqual([
+      'forbidden: 2 a: get x',
+      'granted, neither used nor reviewed: a: list y',
+    ]);
+  });
+
+  it('names each component that has sent no request with an identity of its own', () => {
+    const [first = '', ...others] = components;
+    const findings = { components: others, forbidden: [], unreviewed: [] };
+    expect(findingsText(findings)).toEqual([`no request with an identity of its own: ${first}`]);
+  });
 });

@@ -1,4 +1,5 @@
 /** Reads the JSON report of Ginkgo: pure. */
+import { IDENTITIES } from '../../src/controlplane/rbac-rules.ts';
 import type { ComponentFindings } from '../harness/component-audit/follow-components.ts';
 import type { LeftOut, PeerSuite } from './suites/suite.ts';
 
@@ -113,8 +114,18 @@ export function resultText(release: string, suite: PeerSuite, result: PeerResult
   ].join('\n');
 }
 
-/** Lines about permissions of components that are missing, or that nothing needs. */
-export const findingsText = ({ forbidden, unreviewed }: ComponentFindings): readonly string[] => [
+/**
+ * Lines about permissions of components that are missing, or that nothing needs. The suite has all components: the audit shows nothing
+ * about one that sends no request, or that is in the group `system:masters`.
+ */
+export const findingsText = ({
+  components,
+  forbidden,
+  unreviewed,
+}: ComponentFindings): readonly string[] => [
+  ...IDENTITIES.filter(({ suffix }) => !components.includes(suffix)).map(
+    ({ suffix }) => `no request with an identity of its own: ${suffix}`,
+  ),
   ...forbidden.map((one) => `forbidden: ${one}`),
   ...unreviewed.map((one) => `granted, neither used nor reviewed: ${one}`),
 ];

@@ -20,7 +20,7 @@ const one = (
   component: ClientComponent,
   identity: IdentityKind,
   more: Partial<ComponentIdentity> = {},
-): ComponentIdentity => ({ component, identity, isAvailable: true, ...more });
+): ComponentIdentity => ({ component, identity, isAvailable: true, isDown: false, ...more });
 
 const factsOf = (
   components: readonly ComponentIdentity[],
@@ -61,6 +61,14 @@ describe('decideIdentities without a trial', () => {
       },
     ],
     [
+      'keeps a recorded trial while the control plane is not settled, because the certificate may change at once',
+      factsOf([WEBHOOK, SCHEDULER], { trial: trial(), isSettled: false }),
+      {
+        decided: { 'scheduler-client': 'own' },
+        trial: { component: 'scheduler', since: NOW },
+      },
+    ],
+    [
       'waits while the control plane is not settled',
       factsOf([{ ...SCHEDULER, ...allowed }], { isSettled: false }),
       {},
@@ -88,7 +96,7 @@ describe('decideIdentities without a trial', () => {
     ['has nothing to do when all components have switched', factsOf([one('scheduler', 'own')]), {}],
     [
       'never changes a component that has switched, also one that lacks a rule and is not available',
-      factsOf([one('scheduler', 'own', { review: DENIED, isAvailable: false })]),
+      factsOf([one('scheduler', 'own', { review: DENIED, isAvailable: false, isDown: true })]),
       {},
     ],
   ])('%s', (_, facts, expected) => {
@@ -143,17 +151,24 @@ describe('decideIdentities during a trial', () => {
     ],
     [
       'goes back when its Pods are not available',
-      { ...own, isAvailable: false },
+      { ...own, isAvailable: false, isDown: true },
       trial({ downSince: NOW - FAILED_AFTER }),
       {},
       back('its Pods are not available, although its user has all rules of its role'),
     ],
     [
       'waits for Pods that are not available for a short time',
-      { ...own, isAvailable: false },
+      { ...own, isAvailable: false, isDown: true },
       trial({ readySince: NOW - PROVED_AFTER, downSince: NOW + 1 - FAILED_AFTER }),
       {},
       goesOn(trial({ downSince: NOW + 1 - FAILED_AFTER })),
+    ],
+    [
+      'waits for a rollout of Pods while former ones serve, and counts anew',
+      { ...own, isAvailable: false },
+      trial({ readySince: NOW - PROVED_AFTER, downSince: NOW - PROVED_AFTER }),
+      {},
+      goesOn(trial()),
     ],
     [
       'counts anew when its Pods are available again',
@@ -211,6 +226,7 @@ describe('the switch as a whole', () => {
       const components = CLIENT_COMPONENTS.map((name) =>
         one(name, identities.get(name) ?? 'masters', {
           isAvailable: !ill.has(name),
+          isDown: ill.has(name),
           ...(name === reviewed && { review: lacks.has(name) ? DENIED : 'allowed' }),
         }),
       );

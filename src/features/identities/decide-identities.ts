@@ -14,6 +14,8 @@ export interface ComponentIdentity {
   readonly review?: ReviewResult;
   /** Whether its workload is rolled out and available. */
   readonly isAvailable: boolean;
+  /** Whether no Pods of it serve, or a rollout of it makes no progress. An upgrade alone is none of these. */
+  readonly isDown: boolean;
 }
 
 /** A component that uses its own identity for the first time. Times are wall clock in milliseconds. */
@@ -80,10 +82,10 @@ export function decideIdentities(facts: IdentityFacts): IdentityDecision {
 function continueTrial(
   facts: IdentityFacts,
   trial: Trial,
-  { component, review, isAvailable }: ComponentIdentity,
+  { component, review, isAvailable, isDown }: ComponentIdentity,
 ): IdentityDecision {
   const { refused, isSettled, now } = facts;
-  const next = observed(trial, { isReady: isSettled && isAvailable, isAvailable, now });
+  const next = observed(trial, { isReady: isSettled && isAvailable, isDown, now });
   const failure = failureOf(next, review, now);
   if (failure !== undefined) {
     const all = new Map([...refused, [component, failure] as const]);
@@ -102,18 +104,18 @@ function continueTrial(
 
 interface Observation extends Pick<IdentityFacts, 'now'> {
   readonly isReady: boolean;
-  readonly isAvailable: boolean;
+  readonly isDown: boolean;
 }
 
 /** Returns a trial with the present state. */
 const observed = (
   { component, since, readySince = Infinity, downSince = Infinity }: Trial,
-  { isReady, isAvailable, now }: Observation,
+  { isReady, isDown, now }: Observation,
 ): Trial => ({
   component,
   since,
   ...(isReady && { readySince: Math.min(readySince, now) }),
-  ...(!isAvailable && { downSince: Math.min(downSince, now) }),
+  ...(isDown && { downSince: Math.min(downSince, now) }),
 });
 
 /** Why a component goes back to the group `system:masters`. */
@@ -142,14 +144,17 @@ function startTrial(facts: IdentityFacts): IdentityDecision {
     typeof review === 'object' ? [[component, deniedText(review)] as const] : [],
   );
   const nothing = { decided: {}, refused, findings: new Map([...refused, ...denied]) };
-  const next = waiting.find(({ review }) => typeof review !== 'object');
+  const undenied = waiting.filter(({ review }) => typeof review !== 'object');
+  // The certificate of a recorded trial may change at once, whatever has happened since.
+  if (trial !== undefined && undenied.some(({ component }) => component === trial.component))
+    return { ...nothing, decided: { [`${trial.component}-client`]: 'own' }, trial };
+  const [next] = undenied;
   if (!isSettled || next === undefined || !next.isAvailable) return nothing;
   const { component, review } = next;
   if (review === undefined) return { ...nothing, review: component };
   return {
     ...nothing,
     decided: { [`${component}-client`]: 'own' },
-    // Its certificate may not have changed yet.
-    trial: trial?.component === component ? trial : { component, since: now },
+    trial: { component, since: now },
   };
 }

@@ -127,10 +127,11 @@ const isSettled = ({
   snapshot.rollback === undefined;
 
 function componentFacts(
-  { snapshot, states, before }: StatusInput,
+  input: StatusInput,
   component: ClientComponent,
   identity: ComponentIdentity['identity'] | undefined,
 ): readonly ComponentIdentity[] {
+  const { snapshot, states, before } = input;
   const step: Step | undefined = CATALOG.find(({ suffix }) => suffix === component)?.name;
   if (step === undefined || identity === undefined) return [];
   const isOnTrial = before.componentIdentities?.trial?.component === component;
@@ -138,7 +139,14 @@ function componentFacts(
   const review = recentReview(component, snapshot, maxAgeMs);
   const isComplete = states.get(step)?.state === 'complete';
   const isAvailable = isComplete && mountsOwnSecret(snapshot, component);
-  return [{ component, identity, isAvailable, ...optionalField('review', review) }];
+  const isDown = isNotServing(input, step);
+  return [{ component, identity, isAvailable, isDown, ...optionalField('review', review) }];
+}
+
+/** Whether no Pods of a component serve, or its rollout makes no progress. Former Pods serve during an upgrade, however long that takes. */
+function isNotServing({ states, progress }: StatusInput, step: Step): boolean {
+  const { state, serves = false } = states.get(step) ?? {};
+  return !serves || (state === 'progressing' && progress?.isOverdue === true);
 }
 
 /** Whether the Pods of a component use its Secret. Those of the Go operator use another one. */

@@ -34,6 +34,9 @@ interface Given {
   readonly identity?: Readonly<Partial<Record<ClientComponent, IdentityKind>>>;
   readonly reviews?: readonly (readonly [ClientComponent, ReviewResult])[];
   readonly down?: string;
+  /** Step of a component whose former Pods serve while its workload changes. */
+  readonly rolling?: string;
+  readonly progress?: StatusInput['progress'];
   readonly now?: number;
 }
 
@@ -66,7 +69,7 @@ const READY: KarmadaStatus = {
 };
 
 function inputOf(given: Given): StatusInput {
-  const { annotation = null, imageTag = '', isReady = true, now = NOW, down } = given;
+  const { annotation = null, imageTag = '', isReady = true, now = NOW, down, rolling } = given;
   const karmada = karmadaOf({ components: { karmadaAPIServer: { imageTag } } });
   const annotations: Readonly<Record<string, string>> =
     annotation === null ? {} : { 'operator.karmada.io/component-identities': annotation };
@@ -80,7 +83,11 @@ function inputOf(given: Given): StatusInput {
   });
   const states = STEPS.map((name) => [
     name,
-    { state: name === down ? 'progressing' : 'complete', message: '', serves: true },
+    {
+      state: [down, rolling].includes(name) ? 'progressing' : 'complete',
+      message: '',
+      serves: name !== down,
+    },
   ]);
   return {
     snapshot: given.isAdopting ? withoutSecrets(snapshot) : snapshot,
@@ -90,6 +97,7 @@ function inputOf(given: Given): StatusInput {
     unfinished: [],
     rollout: { turn: 'go' },
     states: new Map(states as never),
+    ...(given.progress && { progress: given.progress }),
   } as unknown as StatusInput;
 }
 
@@ -165,6 +173,23 @@ describe('identities of a running control plane', () => {
     expect(first?.trial).toEqual({ component: 'scheduler', since: SINCE, downSince: SINCE });
     const before = { componentIdentities: first ?? {} };
     expect(statusOf({ ...down, before, now: NOW + 30_000 })?.refused).toHaveLength(1);
+  });
+
+  const rolling = { identity: own, before: tried, rolling: 'karmada-scheduler' };
+
+  it('are kept while former Pods serve and the workload changes, and the ten minutes count afterwards', () => {
+    const waits = { trial: { component: 'scheduler', since: SINCE } };
+    expect(statusOf(rolling)).toEqual(waits);
+    expect(statusOf({ ...rolling, now: NOW + PROVED_AFTER, reviews: allowed })).toEqual(waits);
+    expect(statusOf({ identity: own, before: tried })?.trial?.readySince).toBe(SINCE);
+  });
+
+  it('are given back when a rollout makes no progress, although former Pods serve', () => {
+    const stuck = { ...rolling, progress: { lastAt: NOW, isOverdue: true } };
+    const first = statusOf(stuck);
+    expect(first?.trial?.downSince).toBe(SINCE);
+    const before = { componentIdentities: first ?? {} };
+    expect(statusOf({ ...stuck, before, now: NOW + 30_000 })?.refused).toHaveLength(1);
   });
 
   it('of one component change after the other', () => {

@@ -70,6 +70,20 @@ describe('differences', () => {
     expect(differences(object({ ...spec, other: true }), object(spec))).toEqual([]);
   });
 
+  it.each<[string, object, string[]]>([
+    ['no field', {}, []],
+    ['names that narrow it', { resourceNames: ['x'] }, ['rules']],
+  ])(
+    'returns the rules of a role to one of which another client added %s',
+    (_, added, expected) => {
+      const rule = { apiGroups: [''], resources: ['services'], verbs: ['get'] };
+      for (const kind of ['ClusterRole', 'Role']) {
+        const role = { ...object(undefined), kind, rules: [rule] };
+        expect(differences({ ...role, rules: [{ ...rule, ...added }] }, role)).toEqual(expected);
+      }
+    },
+  );
+
   it.each<[string, unknown, unknown, string[]]>([
     [
       'containers',

@@ -82,13 +82,21 @@ export function differences(live: KubernetesObject, desired: KubernetesObject): 
   const found: string[] = [];
   const desiredState = { ...desired, metadata: withoutIdentity(desired.metadata) };
   compare(live, desiredState, { path: '', field: '', quantity: false, found });
-  if (isExact(desired) && found.length === 0 && !isDeepStrictEqual(live.spec, desired.spec))
-    found.push('spec');
+  const exact = EXACT[desired.kind];
+  if (exact !== undefined && found.length === 0 && !isDeepStrictEqual(live[exact], desired[exact]))
+    found.push(exact);
   return found;
 }
 
-/** Kinds whose spec has no field of another manager: it would allow what the operator does not. */
-const isExact = ({ kind }: KubernetesObject): boolean => kind === 'NetworkPolicy';
+/**
+ * Fields in which no other manager has fields, by kind: another peer of a NetworkPolicy would allow more, and `resourceNames` in a rule of
+ * a role less than the operator wants.
+ */
+const EXACT: Readonly<Partial<Record<string, string>>> = {
+  NetworkPolicy: 'spec',
+  ClusterRole: 'rules',
+  Role: 'rules',
+};
 
 /** Values of `live` at the paths of `desired`: the desired object as the API server stored it. */
 export function projection(live: unknown, desired: unknown): unknown {
