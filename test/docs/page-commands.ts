@@ -33,14 +33,14 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
   'charts/karmada-operator/README.md': {
     'helm install karmada-operator': chart,
     'helm test karmada-operator': by('e2e/operator'),
-    'kubectl delete karmadas': by('e2e/register-clusters'),
+    'kubectl delete karmadas': published,
     'helm uninstall karmada-operator': by('e2e/chart-upgrade'),
   },
   'config/deploy/README.md': {
     'kubectl apply --server-side -f crds/': demo,
     'kubectl -n karmada-system set image': NOT_RUN,
-    'kubectl delete karmadas': by('e2e/register-clusters'),
-    'kubectl delete -f config/deploy/': goOperator,
+    'kubectl delete karmadas': published,
+    'kubectl delete -f config/deploy/': published,
     'kubectl delete -f crds/': published,
   },
   'config/watch-namespaces/README.md': {
@@ -82,7 +82,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'helm install karmada-operator charts/': chart,
     'kubectl apply --server-side -f crds/': demo,
     'kubectl -n karmada-system set image': NOT_RUN,
-    'kubectl delete karmadas': by('e2e/register-clusters'),
+    'kubectl delete karmadas': published,
     'kubectl delete karmadarestores': NOT_RUN,
     'helm uninstall karmada-operator': published,
     'kubectl delete -f crds/': published,

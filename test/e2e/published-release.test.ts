@@ -3,7 +3,7 @@
  *
  * @tier all
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -110,4 +110,12 @@ describeCluster('published release', () => {
     const status = await follow(user, ['kubectl karmada-operator status -A']);
     expect(status).toMatch(/karmada-demo +True +Running +8\/8/);
   }, 900_000);
+
+  it('is removed by the commands of config/deploy/README.md', async () => {
+    for (const folder of ['config/deploy', 'crds'])
+      await cp(join(checkout, folder), join(user.directory, folder), { recursive: true });
+    await follow(user, await commandsOf('config/deploy/README.md', 'Uninstall'));
+    const left = ['crd', 'clusterroles', 'namespaces'].map((kind) => `kubectl get ${kind} -o name`);
+    expect(await follow(user, left)).not.toMatch(/karmada-operator|karmada\.io|karmada-system/);
+  }, 600_000);
 });
