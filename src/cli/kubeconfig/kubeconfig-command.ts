@@ -28,7 +28,7 @@ interface Flags extends ConnectionFlags {
   readonly merge?: boolean;
   readonly file?: string;
   readonly proxy?: boolean;
-  readonly port: number;
+  readonly port?: number;
 }
 
 const MAX_PORT = 65_535;
@@ -48,7 +48,7 @@ export function addKubeconfig(program: Command, environment: Environment): void 
     .option('--merge', 'add it to your kubeconfig file instead of printing it')
     .option('--file <file>', 'write it to this file instead of printing it')
     .option('--proxy', 'forward a local port to the API server until interrupted')
-    .option('--port <number>', 'local port of --proxy; 0 is any free port', portNumber, 0)
+    .option('--port <number>', 'local port of --proxy; any free port by default', portNumber)
     .action(async (name: string, run: readonly string[], _, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
       check(flags, run);
@@ -58,7 +58,8 @@ export function addKubeconfig(program: Command, environment: Environment): void 
     });
 }
 
-function check({ merge, file, proxy }: Flags, run: readonly string[]): void {
+function check({ merge, file, proxy, port }: Flags, run: readonly string[]): void {
+  if (port !== undefined && proxy !== true) throw new CommandError('--port requires --proxy');
   if (merge === true && file !== undefined)
     throw new CommandError('--merge and --file cannot be used together');
   if (run.length === 0) return;
@@ -80,7 +81,7 @@ async function execute(request: Request, karmadaName: string): Promise<void> {
   const { target, serverName, close } = await tunnelTarget(connection, karmada);
   const report = (message: string): void =>
     request.environment.errors.write(`error: ${printable(message)}\n`);
-  const tunnel = await openTunnel(podDialer(target), flags.port, report);
+  const tunnel = await openTunnel(podDialer(target), flags.port ?? 0, report);
   const local = through(access, `https://127.0.0.1:${tunnel.port}`, serverName);
   try {
     if (run.length > 0) await runWith(request, name, local);

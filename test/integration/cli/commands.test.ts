@@ -285,6 +285,15 @@ describe('kubeconfig', () => {
     expect(errors).toContain('no running Pod of karmada-apiserver in default');
     expect(errors).toContain('error: kubectl failed with exit code 3');
   });
+
+  it.each([
+    [['--port', '6443'], '--port requires --proxy'],
+    [['--merge', '--file', 'x'], '--merge and --file cannot be used together'],
+    [['--', 'kubectl'], 'a command after "--" requires --proxy'],
+  ])('refuses %j', async (flags, message) => {
+    const refused = await run(['kubeconfig', 'demo', ...flags]);
+    expect(refused).toMatchObject({ code: 1, errors: `error: ${message}\n` });
+  });
 });
 
 describe('upgrade', () => {
