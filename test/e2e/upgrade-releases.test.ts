@@ -10,6 +10,7 @@ import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -24,6 +25,7 @@ const inNamespace = ['-n', namespace];
 
 describeCluster('upgrades over several Karmada releases under load', () => {
   let cluster: Cluster;
+  let audit: ComponentAudit | undefined;
 
   const statusOf = async (): Promise<NonNullable<Karmada['status']>> =>
     (await getObject<Karmada>(cluster, 'karmada', name, namespace)).status ?? {};
@@ -36,7 +38,12 @@ describeCluster('upgrades over several Karmada releases under load', () => {
   const install = async (): Promise<void> => {
     await remove();
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    const components = { etcd: { local: {} }, karmadaMetricsAdapter: { replicas: 1 } };
+    audit = await ComponentAudit.start(cluster, { name, namespace });
+    const components = {
+      etcd: { local: {} },
+      karmadaAPIServer: auditedComponents,
+      karmadaMetricsAdapter: { replicas: 1 },
+    };
     await apply(cluster, {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
@@ -81,6 +88,13 @@ describeCluster('upgrades over several Karmada releases under load', () => {
     return seen;
   };
 
+  /** The components of no release were refused a request. */
+  const expectNothingForbidden = async (): Promise<void> => {
+    const found = await audit?.end();
+    expect(found?.components).toContain('controller-manager');
+    expect(found?.forbidden).toEqual([]);
+  };
+
   beforeAll(async () => {
     cluster = await useCluster([
       ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
@@ -89,7 +103,10 @@ describeCluster('upgrades over several Karmada releases under load', () => {
     await installOperator(cluster);
   }, 1_800_000);
 
-  afterEach(remove, 300_000);
+  afterEach(async () => {
+    await audit?.end();
+    await remove();
+  }, 300_000);
 
   it('upgrades over a skipped minor version in two steps, without failed requests or a wrong Ready condition', async () => {
     await install();
@@ -105,6 +122,7 @@ describeCluster('upgrades over several Karmada releases under load', () => {
       ]),
     );
     expect((await statusOf()).upgrade).toBeUndefined();
+    await expectNothingForbidden();
   }, 1_800_000);
 
   it('upgrades one minor version at a time without failed requests or a wrong Ready condition', async () => {
@@ -112,5 +130,6 @@ describeCluster('upgrades over several Karmada releases under load', () => {
     await upgradeTo(previous);
     await upgradeTo(current);
     expect((await statusOf()).versions).toMatchObject({ karmada: current });
+    await expectNothingForbidden();
   }, 1_800_000);
 });
