@@ -85,8 +85,8 @@ const SERVICES: Grant = {
   source: 'pkg/estimator/client/service.go',
 };
 /** Credentials of member clusters, in a namespace that users choose. */
-const memberSecrets = (source: string, verbs: readonly string[] = READ): Grant => ({
-  rule: { apiGroups: [''], resources: ['secrets'], verbs },
+const memberSecrets = (source: string): Grant => ({
+  rule: { apiGroups: [''], resources: ['secrets'], verbs: READ },
   source,
 });
 
@@ -209,8 +209,8 @@ export const IDENTITIES: readonly Identity[] = [
   ]),
   identity('metrics-adapter', [
     ...delegation('cmd/metrics-adapter/app/options/options.go'),
-    clusters(WATCH, 'pkg/metricsadapter/controller.go'),
-    memberSecrets('pkg/metricsadapter/multiclient/client.go', WATCH),
+    clusters(READ, 'pkg/metricsadapter/controller.go'),
+    memberSecrets('pkg/metricsadapter/multiclient/client.go'),
   ]),
   identity('search', [
     ...delegation('cmd/karmada-search/app/options/options.go'),
