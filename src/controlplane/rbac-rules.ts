@@ -210,12 +210,12 @@ export const IDENTITIES: readonly Identity[] = [
   identity('metrics-adapter', [
     ...delegation('cmd/metrics-adapter/app/options/options.go'),
     clusters(READ, 'pkg/metricsadapter/controller.go'),
-    memberSecrets('pkg/metricsadapter/multiclient/client.go'),
+    memberSecrets('pkg/metricsadapter/controller.go'),
   ]),
   identity('search', [
     ...delegation('cmd/karmada-search/app/options/options.go'),
     clusters(READ, 'pkg/search/controller.go'),
-    memberSecrets('pkg/search/proxy/controller.go'),
+    memberSecrets('pkg/search/controller.go'),
     {
       rule: {
         apiGroups: ['search.karmada.io'],

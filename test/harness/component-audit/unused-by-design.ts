@@ -19,7 +19,6 @@ const of = (
 
 const CLUSTER_SCOPED = 'only for cluster-scoped resources: pkg/scheduler/scheduler.go';
 const ESTIMATED = 'only with estimators: pkg/estimator/client/service.go';
-const CACHED = 'its caches list and watch, and nothing reads a single one:';
 
 export const UNUSED_BY_DESIGN: readonly UnusedByDesign[] = [
   ...of(
@@ -47,19 +46,8 @@ export const UNUSED_BY_DESIGN: readonly UnusedByDesign[] = [
   ),
   ...of(
     'search',
-    ['get secrets'],
-    'only with an OpenSearch backend: pkg/search/backendstore/opensearch.go',
-  ),
-  ...of(
-    'search',
     [...['get pods', 'list pods', 'watch pods'], ...['get nodes', 'list nodes', 'watch nodes']],
     'only for requests to its proxy that no ResourceRegistry selects: pkg/search/proxy/framework/plugins/karmada/karmada.go',
-  ),
-  ...of('search', ['get clusters.cluster.karmada.io'], `${CACHED} pkg/search/controller.go`),
-  ...of(
-    'metrics-adapter',
-    ['get secrets', 'get clusters.cluster.karmada.io'],
-    `${CACHED} pkg/metricsadapter/multiclient/client.go`,
   ),
   ...of(
     'webhook',
