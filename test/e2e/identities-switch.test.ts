@@ -48,6 +48,9 @@ const RESTORED = 'restored';
 const NAMES = [MEMBERS, ADOPTED, RESTORED] as const;
 type Name = (typeof NAMES)[number];
 
+/** Calls of each client: three control planes and two clients each for more than an hour. */
+const CALLS_PER_SECOND = 4;
+
 const PUSHED = 'pushed';
 const PULLED = 'pulled';
 /** Components of control planes without addons. */
@@ -211,7 +214,7 @@ describeCluster('operator upgrade, after which components leave system:masters',
       await untilSwitched();
     };
     const work = NAMES.reduce<() => Promise<void>>(
-      (inner, name) => () => underCalls({ cluster, plane: planeOf(name) }, inner),
+      (inner, name) => () => underCalls({ cluster, plane: planeOf(name) }, inner, CALLS_PER_SECOND),
       upgraded,
     );
     await work();

@@ -155,8 +155,9 @@ export async function holdersOf(
 export async function underCalls(
   { cluster, plane }: { readonly cluster: Cluster; readonly plane: ControlPlane },
   work: () => Promise<void>,
+  callsPerSecond?: number,
 ): Promise<void> {
-  const { failed, lost, unseen } = await underTraffic(cluster, plane, work);
+  const { failed, lost, unseen } = await underTraffic(cluster, plane, work, callsPerSecond);
   expect(failed).toEqual([]);
   expect([lost, unseen]).toEqual([[], []]);
 }

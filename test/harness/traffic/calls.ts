@@ -12,6 +12,8 @@ export interface Target {
   ca: string;
   cert: string;
   key: string;
+  /** Calls per second of each client. */
+  callsPerSecond: number;
 }
 
 export interface Call {

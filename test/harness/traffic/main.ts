@@ -9,10 +9,10 @@ import type { ClientKind, TrafficReport, Way } from './report.ts';
 import { Failures, summaryOf } from './summary.ts';
 
 const NAMESPACE = 'traffic';
-/** Interval between the calls of a client in milliseconds: 24 calls per second. */
-const PACE_MS = 1000 / 24;
+/** Interval between attempts of the watch in milliseconds. */
+const WATCH_AGAIN_MS = 1000 / 24;
 /**
- * Calls of a client without a response, after which it sends no further one: those of a third of a second. Otherwise the
+ * Calls of a client without a response, after which it sends no further one: usually those of a third of a second. Otherwise the
  * calls of a slow machine would accumulate, and exceed the 3 seconds that API servers wait for a webhook. A call that
  * fails or times out counts in any case.
  */
@@ -66,6 +66,12 @@ class Traffic {
   readonly watched = new AbortController();
   /** Part of the object names, because objects of an earlier run still exist. */
   readonly began = Date.now();
+  /** Interval between the calls of a client. */
+  readonly #paceMs: number;
+
+  constructor({ callsPerSecond }: Target) {
+    this.#paceMs = 1_000 / callsPerSecond;
+  }
 
   /** Sends calls at a fixed rate, unless too many have no response yet. */
   async client(client: ClientKind, caller: Caller): Promise<void> {
@@ -76,7 +82,7 @@ class Traffic {
       const call = this.#one({ client, way, name }, caller).finally(() => pending.delete(call));
       pending.add(call);
       if (pending.size >= MAX_PENDING) await Promise.race(pending);
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      await new Promise((resolve) => setTimeout(resolve, this.#paceMs));
     }
     await Promise.all(pending);
   }
@@ -133,7 +139,7 @@ class Traffic {
       } catch (error) {
         this.#fail('watch', 'apiserver', String(error));
       }
-      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      await new Promise((resolve) => setTimeout(resolve, WATCH_AGAIN_MS));
     }
     connection.close();
   }
@@ -177,7 +183,7 @@ async function main(): Promise<void> {
   const fresh = freshCaller(target);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await fresh({ method: 'POST', path: '/api/v1/namespaces', body: namespace });
-  const traffic = new Traffic();
+  const traffic = new Traffic(target);
   const kept = new KeptConnection(target);
   const clients = [
     traffic.client('kept', (call) => kept.call(call)),

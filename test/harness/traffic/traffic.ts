@@ -27,7 +27,7 @@ interface Traffic {
 
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString('utf8');
 
-async function targetOf(kubeconfig: string): Promise<Target> {
+async function targetOf(kubeconfig: string): Promise<Omit<Target, 'callsPerSecond'>> {
   const { clusters, users } = load(await readFile(kubeconfig, 'utf8')) as Kubeconfig;
   const [entry, user] = [clusters[0]?.cluster, users[0]?.user];
   if (entry === undefined || user === undefined) throw new Error(`${kubeconfig} names no cluster`);
@@ -43,11 +43,15 @@ async function targetOf(kubeconfig: string): Promise<Target> {
 }
 
 /**
- * Starts three kinds of clients (kept connection, new connection per call, watch). The former two send 24 calls per
- * second each, as long as the machine can process them. The calls go to the API server, karmada-aggregated-apiserver
+ * Starts three kinds of clients (kept connection, new connection per call, watch). The former two send so many
+ * calls per second each, as long as the machine can process them. The calls go to the API server, karmada-aggregated-apiserver
  * and karmada-webhook.
  */
-async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
+async function startTraffic(
+  cluster: Cluster,
+  plane: ControlPlane,
+  callsPerSecond: number,
+): Promise<Traffic> {
   const program = new URL('./main.ts', import.meta.url).pathname;
   const warnings = '--disable-warning=ExperimentalWarning';
   const [file = '', ...args] = inNode(cluster.node, [process.execPath, warnings, program]);
@@ -58,7 +62,8 @@ async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traf
     if (line.done === true) throw new Error('the traffic clients ended before the test');
     return line.value;
   };
-  child.stdin.write(`${JSON.stringify(await targetOf(plane.kubeconfig))}\n`);
+  const target: Target = { ...(await targetOf(plane.kubeconfig)), callsPerSecond };
+  child.stdin.write(`${JSON.stringify(target)}\n`);
   await next();
   return {
     async end() {
@@ -68,13 +73,18 @@ async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traf
   };
 }
 
-/** Runs clients while `work` runs. @returns their report */
+/**
+ * Runs clients while `work` runs.
+ * @param callsPerSecond of each of two clients; each third call creates a ConfigMap that stays
+ * @returns their report
+ */
 export async function underTraffic(
   cluster: Cluster,
   plane: ControlPlane,
   work: () => Promise<void>,
+  callsPerSecond = 24,
 ): Promise<TrafficReport> {
-  const traffic = await startTraffic(cluster, plane);
+  const traffic = await startTraffic(cluster, plane, callsPerSecond);
   try {
     await work();
   } catch (error) {
