@@ -5,6 +5,7 @@ import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { mountedMasters } from '../harness/component-leaves.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { accessTo, dividedDeployment } from '../harness/members.ts';
@@ -275,6 +276,10 @@ describeCluster('add-ons', () => {
     });
     await plane.kubectl(['delete', 'resourceregistry', 'deployments']);
   }, 180_000);
+
+  it('have no Pod that can read a certificate in the group system:masters', async () => {
+    expect(await mountedMasters(cluster, namespace)).toEqual([]);
+  }, 60_000);
 
   it.each(ADDONS)(
     'deletes all objects of $key when it is disabled and recreates them when it is enabled',

@@ -8,6 +8,7 @@ import { etcdTags, karmadaReleases } from '../../tools/embedded-cluster/releases
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
+import { mountedMasters } from '../harness/component-leaves.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -250,6 +251,10 @@ describeCluster('Karmada', () => {
     const found = await audit?.end();
     expect(found?.components).toEqual(expect.arrayContaining(['controller-manager', 'scheduler']));
     expect(found?.forbidden).toEqual([]);
+  }, 60_000);
+
+  it('has no Pod that can read a certificate in the group system:masters', async () => {
+    expect(await mountedMasters(cluster, namespace)).toEqual([]);
   }, 60_000);
 
   it('rejects the Karmada created later when two use the same object names', async () => {

@@ -1,6 +1,7 @@
 /** Client certificates of the components of a control plane. */
 import { X509Certificate } from 'node:crypto';
 import { MASTERS_GROUP } from '../../src/api/identities.ts';
+import { COMPONENT } from '../../src/api/labels.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { certificateBlocks } from '../../src/untrusted/pem.ts';
@@ -10,13 +11,21 @@ import type { InstanceAt } from './etcd-members.ts';
 
 type Secret = KubernetesObject & { data?: Readonly<Record<string, string>> };
 
-interface SecretVolume {
-  readonly secret?: { readonly secretName?: string };
-  readonly projected?: { readonly sources?: readonly { readonly secret?: { name?: string } }[] };
+/** A volume, or a source of a projected one. */
+interface SecretSource {
+  readonly secretName?: string;
+  readonly name?: string;
+  /** Keys that the Pod sees; all if absent. */
+  readonly items?: readonly { readonly key: string }[];
 }
 
-interface Pod {
-  readonly spec: { readonly volumes?: readonly SecretVolume[] };
+interface Pod extends KubernetesObject {
+  readonly spec: {
+    readonly volumes?: readonly {
+      readonly secret?: SecretSource;
+      readonly projected?: { readonly sources?: readonly { readonly secret?: SecretSource }[] };
+    }[];
+  };
 }
 
 const decoded = (text = ''): string => Buffer.from(text, 'base64').toString('utf8');
@@ -47,14 +56,24 @@ const certificatesIn = (text: string): readonly string[] => [
   ),
 ];
 
-/** Names of Secrets that a volume of a Pod contains, also a projected one. */
-const secretsOf = ({ spec: { volumes = [] } }: Pod): readonly string[] =>
-  volumes.flatMap(({ secret, projected }) => [
-    secret?.secretName ?? '',
-    ...(projected?.sources ?? []).map((source) => source.secret?.name ?? ''),
-  ]);
+/** Secrets in the volumes of a Pod. */
+const sourcesOf = ({ spec: { volumes = [] } }: Pod): readonly SecretSource[] =>
+  volumes
+    .flatMap(({ secret, projected }) => [
+      secret,
+      ...(projected?.sources ?? []).map((source) => source.secret),
+    ])
+    .filter((source) => source !== undefined);
 
-/** Returns Secret and key of each certificate in the group `system:masters` that a Pod of a namespace mounts. */
+/** Returns the keys of a Secret with a certificate in the group `system:masters`. */
+const mastersIn = ({ data = {} }: Secret): readonly string[] =>
+  Object.entries(data).flatMap(([key, value]) =>
+    certificatesIn(decoded(value)).some((pem) => organizationOf(pem) === MASTERS_GROUP)
+      ? [key]
+      : [],
+  );
+
+/** Returns component, Secret and key of each certificate in the group `system:masters` that a Pod of a namespace can read. */
 export async function mountedMasters(
   cluster: Cluster,
   namespace: string,
@@ -63,14 +82,13 @@ export async function mountedMasters(
     list<Pod>(cluster, 'pods', namespace),
     list<Secret>(cluster, 'secrets', namespace),
   ]);
-  const mounted = new Set(pods.flatMap(secretsOf));
-  return secrets
-    .filter(({ metadata }) => mounted.has(metadata.name))
-    .flatMap(({ metadata, data = {} }) =>
-      Object.entries(data)
-        .filter(([, value]) =>
-          certificatesIn(decoded(value)).some((pem) => organizationOf(pem) === MASTERS_GROUP),
-        )
-        .map(([key]) => `${metadata.name}/${key}`),
-    );
+  const keysOf = new Map(secrets.map((secret) => [secret.metadata.name, mastersIn(secret)]));
+  const found = pods.flatMap((pod) =>
+    sourcesOf(pod).flatMap(({ secretName, name = secretName ?? '', items }) =>
+      (keysOf.get(name) ?? [])
+        .filter((key) => items?.some((item) => item.key === key) ?? true)
+        .map((key) => `${pod.metadata.labels?.[COMPONENT] ?? pod.metadata.name}: ${name}/${key}`),
+    ),
+  );
+  return [...new Set(found)].sort();
 }
