@@ -1,22 +1,13 @@
 /** The Go module of a Karmada release, and the CRD archive that is packed from it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fields, isText } from '../../src/untrusted/checks.ts';
-import { run } from '../../tools/embedded-cluster/command.ts';
-import { parseJson } from '../../tools/embedded-cluster/parse-json.ts';
+import { goModule } from '../../tools/embedded-cluster/go-module.ts';
 import { cacheDirectory } from '../../tools/embedded-cluster/paths.ts';
-import { goEnvironment, goVersion } from '../../tools/embedded-cluster/toolchain.ts';
 import { packCrds } from './crds.ts';
 
-const isModule = fields({ Dir: isText });
-
 /** Returns the folder of the Go module of a Karmada release. Downloads it if the Go module cache does not have it. */
-export async function karmadaModule(release: string): Promise<string> {
-  await goVersion();
-  const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${release}`];
-  const text = await run(download, { cwd: '/', env: goEnvironment() });
-  return parseJson(text, isModule, download.join(' ')).Dir;
-}
+export const karmadaModule = (release: string): Promise<string> =>
+  goModule(`github.com/karmada-io/karmada@${release}`);
 
 /** Returns the path of the CRD archive of a Karmada release, packed from the Go module of the release. */
 export async function crdArchive(release: string): Promise<string> {

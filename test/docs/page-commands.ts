@@ -174,7 +174,9 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl apply --server-side --force-conflicts': by('integration/api/crd-apply'),
     'kubectl patch karmada': by('integration/cli/commands'),
     'kubectl -n NAMESPACE annotate deployment': by('e2e/upgrade'),
-    'kubectl annotate karmada demo -n team operator.karmada.io/component-identities': NOT_RUN,
+    'kubectl annotate karmada demo -n team operator.karmada.io/component-identities': by(
+      'integration/stubs/identities',
+    ),
   },
   'docs/providers/local.md': {
     'docker ': NOT_RUN,

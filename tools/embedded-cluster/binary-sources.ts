@@ -51,6 +51,7 @@ export const sources = {
   rclone: { module: 'rclone', package: '.' },
   'kube-router': { module: 'kube-router', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
+  traefik: { module: 'traefik', package: '.' },
   // Its go.mod requires Go 1.26.
   prometheus: {
     module: 'prometheus',
