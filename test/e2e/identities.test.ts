@@ -5,7 +5,7 @@
  * @size enormous
  * @job identities
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, it } from '@jest/globals';
 import { IDENTITIES } from '../../src/controlplane/rbac-rules.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
