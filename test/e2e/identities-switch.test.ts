@@ -7,7 +7,6 @@
  * @job identities
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { COMPONENTS_GROUP, MASTERS_GROUP } from '../../src/api/identities.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { SWITCH_ORDER } from '../../src/features/identities/decide-identities.ts';
@@ -16,7 +15,7 @@ import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { down } from '../../tools/embedded-cluster/down.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { createProgress } from '../../tools/embedded-cluster/progress.ts';
-import { confirmationIn, untilAdopted } from '../harness/adopted-karmada.ts';
+import { conditionOf, confirmationIn, untilAdopted } from '../harness/adopted-karmada.ts';
 import {
   componentsOf,
   endAdoption,
@@ -27,7 +26,7 @@ import {
 } from '../harness/adoption-scene.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { clientOf } from '../harness/client.ts';
-import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
 import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { mountedMasters, organizationOfComponent } from '../harness/component-leaves.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
@@ -156,11 +155,6 @@ describeCluster('operator upgrade, after which components leave system:masters',
     if (pulled !== undefined) await down(pulled.name, createProgress(process.stderr));
   }, 600_000);
 
-  const conditionsOf = async (name: Name): Promise<readonly Condition[]> => {
-    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
-    return status?.conditions ?? [];
-  };
-
   const componentsIn = (name: Name): readonly string[] => (name === MEMBERS ? SWITCH_ORDER : CORE);
 
   /** Components of each control plane whose certificates are in a group. */
@@ -184,9 +178,7 @@ describeCluster('operator upgrade, after which components leave system:masters',
       async (seen) => {
         const found = await Promise.all(
           NAMES.map(async (name) => {
-            const one = (await conditionsOf(name)).find(
-              ({ type }) => type === 'ComponentIdentities',
-            );
+            const one = await conditionOf({ cluster, name, namespace }, 'ComponentIdentities');
             if (one?.reason === 'IdentityRefused') throw new Error(`${name}: ${one.message}`);
             return one && `${name}: ${one.message}`;
           }),

@@ -1,12 +1,11 @@
 /** Client certificates of the components of a control plane. */
-import { X509Certificate } from 'node:crypto';
 import { MASTERS_GROUP } from '../../src/api/identities.ts';
 import { COMPONENT } from '../../src/api/labels.ts';
-import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { describeCertificate } from '../../src/pki/certificate-info.ts';
 import { certificateBlocks } from '../../src/untrusted/pem.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { getObject } from './cluster.ts';
+import { secretText } from './adopted-karmada.ts';
 import type { InstanceAt } from './etcd-members.ts';
 
 type Secret = KubernetesObject & { data?: Readonly<Record<string, string>> };
@@ -30,18 +29,16 @@ interface Pod extends KubernetesObject {
 
 const decoded = (text = ''): string => Buffer.from(text, 'base64').toString('utf8');
 
-const organizationOf = (pem: string): string =>
-  /^O=(.*)$/m.exec(new X509Certificate(pem).subject)?.[1] ?? '';
-
-/** Returns the organization in the certificate of a component. */
-export async function organizationOfComponent(
-  { cluster, name, namespace }: InstanceAt,
-  component: string,
-): Promise<string> {
-  const secret = instanceName(name, `${component}-config`);
-  const { data = {} } = await getObject<Secret>(cluster, 'secret', secret, namespace);
-  return organizationOf(decoded(data['tls.crt']));
+/** @throws Error if the certificate is unreadable */
+function organizationsOf(pem: string): readonly string[] {
+  const certificate = describeCertificate(pem);
+  if (certificate === undefined) throw new Error(`no readable certificate: ${pem.slice(0, 60)}`);
+  return certificate.organizations;
 }
+
+/** Returns the organization in the certificate of a component; several are separated by commas. */
+export const organizationOfComponent = async (at: InstanceAt, component: string): Promise<string> =>
+  organizationsOf(await secretText(at, `${component}-config`, 'tls.crt')).join();
 
 async function list<T>(cluster: Cluster, kind: string, namespace: string): Promise<readonly T[]> {
   const text = await kubectl(cluster, ['get', kind, '-n', namespace, '-o', 'json']);
@@ -68,7 +65,7 @@ const sourcesOf = ({ spec: { volumes = [] } }: Pod): readonly SecretSource[] =>
 /** Returns the keys of a Secret with a certificate in the group `system:masters`. */
 const mastersIn = ({ data = {} }: Secret): readonly string[] =>
   Object.entries(data).flatMap(([key, value]) =>
-    certificatesIn(decoded(value)).some((pem) => organizationOf(pem) === MASTERS_GROUP)
+    certificatesIn(decoded(value)).some((pem) => organizationsOf(pem).includes(MASTERS_GROUP))
       ? [key]
       : [],
   );

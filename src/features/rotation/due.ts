@@ -31,9 +31,9 @@ const hasCustomCA = ({ customCertificate }: Snapshot['spec']): boolean =>
 /** CAs that the operator may rotate by itself. */
 function candidates({ snapshot, view }: DueInput): CertificatesView['authorities'] {
   const { spec } = snapshot;
+  if (rotationPolicy(spec).authorities === 'OnRequest') return [];
   const { authorities = [], customOffer } = view ?? {};
   const aging = authorities.filter(({ name }) => rotatesByAge(spec, name));
-  if (rotationPolicy(spec).authorities === 'OnRequest') return [];
   if (!hasCustomCA(spec) || customOffer === undefined) return aging;
   // Its user decides when it is replaced: as soon as the Secret has another one, however old the present one is.
   return [{ name: 'ca', sha256: customOffer, rotateAt: -Infinity }, ...aging];
