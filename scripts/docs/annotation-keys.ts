@@ -279,7 +279,7 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     `${PREFIX}/propagation-paused`,
     'annotation',
     'Karmada',
-    'Name of the KarmadaRestore after which nothing changes in member clusters: karmada-controller-manager, karmada-scheduler and karmada-descheduler have no Pods. Users may set and remove it too.',
+    'Name and UID of each KarmadaRestore after which nothing changes in member clusters: karmada-controller-manager, karmada-scheduler and karmada-descheduler have no Pods. Users may set and remove it too.',
   ),
   byOperator(
     `${PREFIX}/rotation`,

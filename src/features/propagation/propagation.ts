@@ -12,7 +12,10 @@ import {
 } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
-/** Annotation of a Karmada that changes nothing in member clusters. The value names who paused it. */
+/**
+ * Annotation of a Karmada that changes nothing in member clusters. The value names who paused it: names and UIDs of
+ * KarmadaRestores, separated by commas, or any text of a user.
+ */
 export const PROPAGATION_PAUSED = 'operator.karmada.io/propagation-paused';
 
 const PROPAGATING: ReadonlySet<Step> = new Set([

@@ -177,7 +177,7 @@ describe('KarmadaRestore', () => {
     expect((await atRest()).status).toMatchObject({ phase: 'Restoring' });
     expect(await annotations()).toEqual({
       [RECOVER_ANNOTATION]: VALUE,
-      [PROPAGATION_PAUSED]: 'back',
+      [PROPAGATION_PAUSED]: expect.stringMatching(/^back\/[0-9a-f-]{36}$/),
     });
     const secret = await client.get(resources.Secret, { namespace, name: 'back-restore' });
     const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
@@ -211,7 +211,9 @@ describe('KarmadaRestore', () => {
     });
     await report('True');
     expect((await atRest()).status?.phase).toBe('PropagationPaused');
-    expect(await annotations()).toMatchObject({ [PROPAGATION_PAUSED]: 'back' });
+    expect(await annotations()).toMatchObject({
+      [PROPAGATION_PAUSED]: expect.stringMatching(/^back\/[0-9a-f-]{36}$/),
+    });
     await patch({ propagation: 'Resumed' });
     expect((await atRest()).status?.phase).toBe('Complete');
     expect(await annotations()).not.toHaveProperty([PROPAGATION_PAUSED]);

@@ -6,6 +6,7 @@ import { compareCommand, PROPAGATION_PAUSED } from '../../../features/propagatio
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import { annotationsOf, type RestorePlan } from './restore-plan.ts';
+import { pauses } from './propagation-pause.ts';
 import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
 
 /** Plans a restore whose data was replaced. */
@@ -13,8 +14,7 @@ export function planAfterReplacement(
   restore: KarmadaRestore,
   { karmada, memberClusters, now }: RestoreFacts,
 ): RestorePlan {
-  const { name } = restore.metadata;
-  const isPaused = annotationsOf(karmada)[PROPAGATION_PAUSED] === name;
+  const isPaused = pauses(restore, annotationsOf(karmada));
   if (!isPaused) return ended(restore, complete(restore), { now });
   const cause = restore.status?.finishedAt === undefined ? unserved(karmada) : undefined;
   if (cause !== undefined) return awaited(restore, cause, now);

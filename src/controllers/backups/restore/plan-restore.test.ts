@@ -14,6 +14,7 @@ const NOW = '2026-01-02T03:04:05Z';
 const VALUE = 'restore:back/a/50';
 const RECOVER = 'operator.karmada.io/etcd-recover-from';
 const PAUSED = 'operator.karmada.io/propagation-paused';
+const OWN = 'back/uid-1';
 
 const RECORD: EtcdRecord = { state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'ca' };
 const recovering = (phase: 'loading' | 'restoring' | 'switching', from = VALUE): EtcdRecord => ({
@@ -39,7 +40,7 @@ const FACTS: RestoreFacts = {
   hasImage: true,
   now: NOW,
 };
-const ANNOTATED = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'back' });
+const ANNOTATED = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: OWN });
 
 const restoreWith = (
   spec: object = {},
@@ -47,7 +48,7 @@ const restoreWith = (
   metadata: object = {},
 ): KarmadaRestore =>
   ({
-    metadata: { name: 'back', namespace: 'ns', generation: 2, ...metadata },
+    metadata: { name: 'back', namespace: 'ns', uid: 'uid-1', generation: 2, ...metadata },
     spec: { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' }, ...spec },
     ...(status && { status }),
   }) as unknown as KarmadaRestore;
@@ -217,7 +218,7 @@ describe('planRestore after the start', () => {
     const plan = planRestore(restoreWith(CONFIRMED, STARTED), FACTS);
     expect(plan).toMatchObject({
       hasFinalizer: true,
-      annotate: { [RECOVER]: VALUE, [PAUSED]: 'back' },
+      annotate: { [RECOVER]: VALUE, [PAUSED]: OWN },
     });
   });
 
@@ -330,16 +331,28 @@ describe('planRestore after the start', () => {
   });
 
   it('lets the propagation continue when it is withdrawn after a user has removed the other annotation', () => {
-    const facts = { ...FACTS, karmada: karmadaWith({ [PAUSED]: 'back' }) };
+    const facts = { ...FACTS, karmada: karmadaWith({ [PAUSED]: OWN }) };
     const plan = planRestore(restoreWith({}, STARTED), facts);
     expect(plan.annotate).toEqual({ [PAUSED]: null });
     expect(plan.status.phase).toBe('Withdrawn');
   });
 
-  it('leaves the annotation of somebody else when it is withdrawn', () => {
-    const karmada = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'me' });
-    const plan = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada });
-    expect(plan.annotate).toEqual({ [RECOVER]: null });
+  it.each(['me', 'back/uid-0', 'back'])(
+    'leaves the pause of somebody else when it is withdrawn: %s',
+    (other) => {
+      const karmada = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: other });
+      const plan = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada });
+      expect(plan.annotate).toEqual({ [RECOVER]: null });
+    },
+  );
+
+  it('keeps the pause of a deleted restore with the same name when it starts and is withdrawn', () => {
+    const earlier = { ...FACTS, karmada: karmadaWith({ [PAUSED]: 'back/uid-0' }) };
+    const started = planRestore(restoreWith(CONFIRMED, STARTED), earlier);
+    expect(started.annotate).toEqual({ [RECOVER]: VALUE, [PAUSED]: `back/uid-0,${OWN}` });
+    const both = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: `back/uid-0,${OWN}` });
+    const withdrawn = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada: both });
+    expect(withdrawn.annotate).toEqual({ [RECOVER]: null, [PAUSED]: 'back/uid-0' });
   });
 
   it('continues when the data is being replaced, also if it is deleted', () => {
@@ -468,7 +481,7 @@ describe('planRestore after the data was replaced', () => {
     const [complete, paused] = phases.map((phase) =>
       planRestore(restoreWith(CONFIRMED, { ...STARTED, phase, finishedAt: NOW }), {
         ...FACTS,
-        karmada: phase === 'Complete' ? karmadaWith({}) : karmadaWith({ [PAUSED]: 'back' }),
+        karmada: phase === 'Complete' ? karmadaWith({}) : karmadaWith({ [PAUSED]: OWN }),
         record,
       }),
     );

@@ -18,6 +18,7 @@ import {
 } from './restore-obstacle.ts';
 import { authorityDifference, caConfirmation } from './authority-difference.ts';
 import { planAfterReplacement, REPLACED } from './plan-after-replacement.ts';
+import { pauses, withoutPause, withPause } from './propagation-pause.ts';
 import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
 import {
@@ -163,7 +164,10 @@ function running(
     return waiting(restore, 'the operator has no record of etcd', now);
   const report = reportOf(restore, facts, { other, isStarted, isSwitching });
   const status = reportedRestore(withoutEnd(restore), { report, more: {}, now });
-  const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
+  const start = {
+    [RECOVER_ANNOTATION]: value,
+    [PROPAGATION_PAUSED]: withPause(restore, annotationsOf(karmada)),
+  };
   return {
     status,
     hasFinalizer: karmada !== undefined,
@@ -232,12 +236,14 @@ function withdrawn(
 
 /** Somebody else may have paused the propagation, or started another recovery. */
 const withoutOwn = (
-  { metadata }: KarmadaRestore,
+  restore: KarmadaRestore,
   {
     value,
     annotations,
   }: { readonly value: string; readonly annotations: Readonly<Record<string, string>> },
 ): AnnotationChange => ({
   ...(annotations[RECOVER_ANNOTATION] === value && { [RECOVER_ANNOTATION]: null }),
-  ...(annotations[PROPAGATION_PAUSED] === metadata.name && { [PROPAGATION_PAUSED]: null }),
+  ...(pauses(restore, annotations) && {
+    [PROPAGATION_PAUSED]: withoutPause(restore, annotations),
+  }),
 });
