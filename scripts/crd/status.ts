@@ -137,6 +137,10 @@ export const status = object('Observed state of the control plane. Only the oper
         readySince: text('Time since which it has been ready.', { format: 'date-time' }),
         downSince: text('Time since which it has not been available.', { format: 'date-time' }),
       }),
+      proved: list(
+        'Components that have left the group for good, while others are in it. They never go back, even if their Secret is deleted.',
+        { type: 'string' },
+      ),
       refused: list(
         'Components that went back to the group.',
         object('One component.', {

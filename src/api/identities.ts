@@ -68,9 +68,9 @@ export const leavesMasters = (karmada: Annotated): boolean =>
  * @returns undefined if the certificate keeps what it has
  */
 export function decidedIdentity(
-  { componentIdentities: { trial, refused = [] } = {} }: KarmadaStatus,
+  { componentIdentities: { trial, proved = [], refused = [] } = {} }: KarmadaStatus,
   suffix: string,
 ): 'own' | 'masters' | undefined {
   if (refused.some(({ component }) => component === suffix)) return 'masters';
-  return trial?.component === suffix ? 'own' : undefined;
+  return trial?.component === suffix || proved.includes(suffix) ? 'own' : undefined;
 }

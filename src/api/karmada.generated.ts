@@ -694,6 +694,8 @@ export interface KarmadaStatus {
       /** Time since which it has not been available. */
       readonly downSince?: string;
     };
+    /** Components that have left the group for good, while others are in it. They never go back, even if their Secret is deleted. */
+    readonly proved?: readonly string[];
     /** Components that went back to the group. */
     readonly refused?: readonly {
       /** Suffix of the component, such as scheduler. */

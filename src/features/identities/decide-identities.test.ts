@@ -6,6 +6,7 @@ import type { ReviewResult } from '../../instance/identity-reviews.ts';
 import {
   decideIdentities,
   FAILED_AFTER,
+  provedComponents,
   PROVED_AFTER,
   SWITCH_ORDER,
   type ComponentIdentity,
@@ -25,7 +26,14 @@ const one = (
 const factsOf = (
   components: readonly ComponentIdentity[],
   more: Partial<IdentityFacts> = {},
-): IdentityFacts => ({ components, isSettled: true, refused: new Map(), now: NOW, ...more });
+): IdentityFacts => ({
+  components,
+  isSettled: true,
+  proved: new Set(),
+  refused: new Map(),
+  now: NOW,
+  ...more,
+});
 
 const SCHEDULER = one('scheduler', 'masters');
 const WEBHOOK = one('webhook', 'masters');
@@ -194,6 +202,36 @@ describe('decideIdentities during a trial', () => {
   });
 });
 
+describe('provedComponents', () => {
+  const own = one('scheduler', 'own');
+  const none = { refused: new Map() };
+  const was = { proved: new Set(['scheduler'] as const) };
+
+  it.each<[string, IdentityFacts, Parameters<typeof provedComponents>[1], readonly string[]]>([
+    ['has those with an identity of their own', factsOf([own, WEBHOOK]), none, ['scheduler']],
+    ['has those whose certificate was deleted', factsOf([WEBHOOK], was), none, ['scheduler']],
+    ['lacks one on trial', factsOf([own, WEBHOOK]), { ...none, trial: trial() }, []],
+    [
+      'lacks one that failed',
+      factsOf([own, WEBHOOK]),
+      { refused: new Map([['scheduler', 'x']] as const) },
+      [],
+    ],
+    ['is empty when none is in the group', factsOf([own], was), none, []],
+  ])('%s', (_, facts, decision, expected) => {
+    expect(provedComponents(facts, decision)).toEqual(expected);
+  });
+
+  it('are not tried again', () => {
+    const facts = factsOf([{ ...SCHEDULER, ...allowed }], was);
+    expect(decideIdentities(facts)).toEqual({
+      decided: {},
+      refused: new Map(),
+      findings: new Map(),
+    });
+  });
+});
+
 describe('the switch as a whole', () => {
   interface Step {
     readonly denied: readonly number[];
@@ -218,7 +256,10 @@ describe('the switch as a whole', () => {
     );
     const changes: [ClientComponent, IdentityKind, boolean][] = [];
     let [now, reviewed]: [number, ClientComponent | undefined] = [NOW, undefined];
-    let memory: Pick<IdentityFacts, 'refused' | 'trial'> = { refused: new Map() };
+    let memory: Pick<IdentityFacts, 'proved' | 'refused' | 'trial'> = {
+      proved: new Set(),
+      refused: new Map(),
+    };
     for (const { denied, down, settled, passes } of steps) {
       now += passes;
       const lacks = new Set(denied.map((index) => CLIENT_COMPONENTS[index]));
@@ -230,13 +271,17 @@ describe('the switch as a whole', () => {
           ...(name === reviewed && { review: lacks.has(name) ? DENIED : 'allowed' }),
         }),
       );
-      const found = decideIdentities({ components, isSettled: settled, now, ...memory });
+      const facts = { components, isSettled: settled, now, ...memory };
+      const found = decideIdentities(facts);
       for (const [name, identity] of Object.entries(found.decided)) {
         const component = name.replace(/-client$/, '') as ClientComponent;
         changes.push([component, identity, reviewed === component && !lacks.has(component)]);
         identities.set(component, identity);
       }
-      memory = { refused: found.refused, ...(found.trial && { trial: found.trial }) };
+      const proved = new Set(provedComponents(facts, found));
+      for (const name of proved) expect(identities.get(name)).toBe('own');
+      for (const name of memory.proved) expect(proved.size === 0 || proved.has(name)).toBe(true);
+      memory = { proved, refused: found.refused, ...(found.trial && { trial: found.trial }) };
       reviewed = found.review;
     }
     return changes;

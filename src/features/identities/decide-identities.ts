@@ -37,6 +37,8 @@ export interface IdentityFacts {
    */
   readonly isSettled: boolean;
   readonly trial?: Trial;
+  /** Components that have left the group for good, as recorded. */
+  readonly proved: ReadonlySet<ClientComponent>;
   /** Components that failed with their own identity, with the cause. */
   readonly refused: ReadonlyMap<ClientComponent, string>;
   readonly now: number;
@@ -77,6 +79,26 @@ export function decideIdentities(facts: IdentityFacts): IdentityDecision {
   return trial !== undefined && tried?.identity === 'own'
     ? continueTrial(facts, trial, tried)
     : startTrial(facts);
+}
+
+/**
+ * Returns the components that never go back to the group: those with an identity of their own that are not on trial, and those that had
+ * one, even if their certificate does not exist now. Empty if no component is in the group.
+ */
+export function provedComponents(
+  { components, proved }: IdentityFacts,
+  { trial, refused }: Pick<IdentityDecision, 'trial' | 'refused'>,
+): readonly ClientComponent[] {
+  if (components.every(({ identity }) => identity === 'own')) return [];
+  const own = new Set(
+    components.flatMap(({ component, identity }) => (identity === 'own' ? [component] : [])),
+  );
+  return SWITCH_ORDER.filter(
+    (component) =>
+      component !== trial?.component &&
+      !refused.has(component) &&
+      (own.has(component) || proved.has(component)),
+  );
 }
 
 function continueTrial(
@@ -134,12 +156,12 @@ const deniedText = ({ denied }: Exclude<ReviewResult, 'allowed'>): string =>
   `its user may not ${denied}`;
 
 function startTrial(facts: IdentityFacts): IdentityDecision {
-  const { components, isSettled, refused, now, trial } = facts;
+  const { components, isSettled, refused, proved, now, trial } = facts;
   const waiting = SWITCH_ORDER.flatMap(
     (name) =>
       components.find(({ component, identity }) => component === name && identity === 'masters') ??
       [],
-  ).filter(({ component }) => !refused.has(component));
+  ).filter(({ component }) => !refused.has(component) && !proved.has(component));
   const denied = waiting.flatMap(({ component, review }) =>
     typeof review === 'object' ? [[component, deniedText(review)] as const] : [],
   );

@@ -32,8 +32,8 @@ export const isSwitching = ({ karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'
 
 /** What an earlier reconcile has recorded. */
 export function recorded({
-  componentIdentities: { trial, refused = [] } = {},
-}: KarmadaStatus): Pick<IdentityFacts, 'trial' | 'refused'> {
+  componentIdentities: { trial, proved = [], refused = [] } = {},
+}: KarmadaStatus): Pick<IdentityFacts, 'trial' | 'proved' | 'refused'> {
   const component = componentOf(trial?.component);
   const since = timeOf(trial?.since);
   const known = component !== undefined && since !== undefined;
@@ -46,6 +46,7 @@ export function recorded({
         ...optionalField('downSince', timeOf(trial?.downSince)),
       },
     }),
+    proved: new Set(proved.flatMap((name) => componentOf(name) ?? [])),
     refused: new Map(
       refused.flatMap((row): [ClientComponent, string][] => {
         const name = componentOf(row.component);
@@ -67,10 +68,14 @@ function timeOf(text: string | undefined): number | undefined {
 export function recordOf({
   trial,
   refused,
-}: Pick<IdentityFacts, 'trial' | 'refused'>): Record | undefined {
-  if (trial === undefined && refused.size === 0) return undefined;
+  proved = [],
+}: Pick<IdentityFacts, 'trial' | 'refused'> & {
+  readonly proved?: readonly ClientComponent[];
+}): Record | undefined {
+  if (trial === undefined && refused.size + proved.length === 0) return undefined;
   return {
     ...(trial && { trial: trialRecord(trial) }),
+    ...(proved.length > 0 && { proved: [...proved] }),
     ...(refused.size > 0 && {
       refused: [...refused].map(([component, message]) => ({ component, message })),
     }),

@@ -150,7 +150,16 @@ describe('identities of a running control plane', () => {
     const later = { identity: own, before, now: NOW + PROVED_AFTER };
     expect(statusOf({ ...later, reviews: allowed, now: later.now - 1_000 })).toEqual(first);
     expect(statusOf(later)).toEqual(first);
-    expect(statusOf({ ...later, reviews: allowed })).toBeUndefined();
+    expect(statusOf({ ...later, reviews: allowed })).toEqual({ proved: ['scheduler'] });
+  });
+
+  it('are kept by a component whose Secret is deleted while others are in the group', () => {
+    const before = { componentIdentities: { proved: ['scheduler'] } };
+    const input = inputOf({ before });
+    const view = { ...viewOf({}), identities: { webhook: 'masters' } as const };
+    expect(identities.report({ ...input, view }).fields).toEqual(before);
+    expect(decidedIdentity(before, 'scheduler')).toBe('own');
+    expect(due({ before })).toBe('webhook');
   });
 
   it('are given back by a component that fails, and the condition names the cause', () => {

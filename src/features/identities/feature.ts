@@ -6,6 +6,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import {
   decideIdentities,
   FAILED_AFTER,
+  provedComponents,
   type IdentityDecision,
   type IdentityFacts,
 } from './decide-identities.ts';
@@ -25,7 +26,7 @@ function report(input: StatusInput): StatusReport {
   if (view === undefined) return { conditions: lacking, fields: recordField(before) };
   const facts = identityFacts(input, view);
   const decision = decideIdentities(facts);
-  const componentIdentities = recordOf(decision);
+  const componentIdentities = recordOf({ ...decision, proved: provedComponents(facts, decision) });
   return {
     conditions: [...lacking, ...switchCondition(facts, decision)].slice(0, 1),
     fields: recordField({ ...(componentIdentities && { componentIdentities }) }),

@@ -26,12 +26,13 @@ interface Seen extends Known {
 export function dueReview({ snapshot, view, before }: Seen): ClientComponent | undefined {
   if (!isSwitching(snapshot) || view === undefined || snapshot.controlPlane.state !== 'ready')
     return undefined;
-  const { trial, refused } = recorded(before);
+  const { trial, proved, refused } = recorded(before);
   const isReady = before.conditions?.some(
     ({ type, status }) => type === 'Ready' && status === 'True',
   );
   const waiting = SWITCH_ORDER.filter(
-    (component) => view.identities[component] === 'masters' && !refused.has(component),
+    (component) =>
+      view.identities[component] === 'masters' && !refused.has(component) && !proved.has(component),
   );
   const candidates = trial ? [trial.component] : isReady === true ? waiting : [];
   const maxAgeMs = trial ? ageOnTrial(snapshot) : REVIEWED_FOR_MS.waiting;
