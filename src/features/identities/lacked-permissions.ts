@@ -58,6 +58,18 @@ export function lackedPermissions(seen: Seen): readonly string[] {
   });
 }
 
+/**
+ * Whether all roles and bindings of components are as the operator applies them. Before, for example after a restore of older data, an
+ * access review would only show that the operator has not applied them yet.
+ */
+export function areRolesApplied(seen: Seen): boolean {
+  const found = new Map(seen.controlPlane.objects.map((object) => [identity(object), object]));
+  return desiredRoles(seen).every((desired) => {
+    const live = found.get(identity(desired));
+    return live !== undefined && !needsApply(live, desired, intentHash(desired)).needed;
+  });
+}
+
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const textsOf = (value: unknown): readonly string[] =>

@@ -4,17 +4,31 @@ import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { LateCalls } from '../../control-plane-access/late-calls.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { namespaces } from '../../controlplane/namespaces.ts';
+import { rbac } from '../../controlplane/rbac.ts';
+import { intentHash, withHash } from '../../kubernetes/objects/intent.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { identitiesRound } from './round.ts';
 
 interface Review {
   readonly spec: { readonly user: string; readonly resourceAttributes?: { resource: string } };
 }
 
+const karmada = karmadaOf();
+const BASE = snapshotOf(wishOf(), [], { karmada });
+const { name, namespace = '' } = karmada.metadata;
+const INPUT = { name, namespace, spec: BASE.spec, caBundle: '' };
+/** Roles and bindings as the operator applies them. */
+const ROLES = [...rbac(INPUT), ...namespaces(INPUT)].map((object) =>
+  withHash(object, intentHash(object)),
+);
+
 /** @param answer to a review, or an error @param memory of earlier reconciles */
 function observed(
   annotation: string,
   answer: (review: Review) => boolean,
   memory: Pick<InstanceCache, 'lackedPermissions'> = {},
+  objects: readonly KubernetesObject[] = ROLES,
 ) {
   const sent: Review[] = [];
   const create = (review: Review): Promise<object> => {
@@ -29,12 +43,13 @@ function observed(
     settled: new Map(),
     controlPlane,
   } as unknown as InstanceCache;
-  const karmada = karmadaOf();
   const annotations = { 'operator.karmada.io/component-identities': annotation };
   const known = {
-    snapshot: snapshotOf(wishOf(), [], {
+    snapshot: {
+      ...BASE,
       karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
-    }),
+      controlPlane: { ...BASE.controlPlane, objects },
+    },
     view: { ...VIEW, identities: { webhook: 'masters', search: 'own' } },
     before: { conditions: [{ type: 'Ready', status: 'True' }] },
   };
@@ -61,6 +76,19 @@ describe('identitiesRound', () => {
     expect(await results(learned)).toEqual({ webhook: { result: 'allowed', at: NOW } });
     expect(sent.length).toBeLessThan(40);
     expect(new Set(sent.map(({ spec }) => spec.user))).toEqual(new Set(['system:karmada:webhook']));
+  });
+
+  it.each<[string, readonly KubernetesObject[]]>([
+    ['do not exist', []],
+    ['lack one', ROLES.filter(({ kind }) => kind !== 'RoleBinding')],
+    [
+      'are those of an earlier version',
+      ROLES.map((role) => ({ ...role, ...withHash(role, 'earlier'), rules: [] })),
+    ],
+  ])('asks nothing while its roles %s, because the answer would be no', async (_, objects) => {
+    const { sent, learned } = observed('Own', () => false, {}, objects);
+    expect(await results(learned)).toEqual({});
+    expect(sent).toEqual([]);
   });
 
   it('ends with the first permission that is denied', async () => {

@@ -15,7 +15,7 @@ import type { ClientComponent } from '../../pki/types.ts';
 import { permissionText, reviewsOf } from './access-reviews.ts';
 import { SWITCH_ORDER } from './decide-identities.ts';
 import { isSwitching, NAMED_FOR_MS, recentReview, recorded, REVIEWED_FOR_MS } from './facts.ts';
-import { lackedPermissions } from './lacked-permissions.ts';
+import { areRolesApplied, lackedPermissions } from './lacked-permissions.ts';
 
 interface Seen extends Known {
   /** Status that was written last. */
@@ -80,6 +80,10 @@ function lackedNow(
   return { texts: all.slice(0, MAX_NAMED), at: now };
 }
 
+/** A component that waits for its trial is reviewed when its role is there. */
+const isPrepared = ({ snapshot, before }: Seen): boolean =>
+  recorded(before).trial !== undefined || areRolesApplied(snapshot);
+
 async function observe(
   _tools: unknown,
   known: Seen,
@@ -94,7 +98,8 @@ async function observe(
   };
   const remember = { lackedPermissions: lacked };
   const component = dueReview({ ...known, snapshot });
-  if (component === undefined || controlPlane === undefined) return { snapshot, remember };
+  if (component === undefined || controlPlane === undefined || !isPrepared(known))
+    return { snapshot, remember };
   const { calls, client } = controlPlane;
   const key = `access reviews of ${component}`;
   // Without an answer nothing is decided, and the next check asks again.

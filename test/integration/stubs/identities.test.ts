@@ -81,6 +81,9 @@ function faultsOfChange(seen: Seen, component: string, identity: string): readon
   ].filter((fault) => fault !== undefined);
 }
 
+const refusalsIn = ({ condition }: Seen): readonly string[] =>
+  condition?.reason === 'IdentityRefused' ? [condition.message] : [];
+
 /** Notes the order in which certificates change, and what must not be. */
 function watcher(): {
   readonly see: (seen: Seen) => void;
@@ -98,6 +101,7 @@ function watcher(): {
       for (const fault of faultsOfChange(seen, component, one)) faults.add(fault);
     }
     if (changed.length > 1) faults.add('several certificates have changed at once');
+    for (const refusal of refusalsIn(seen)) faults.add(refusal);
     // The clock jumps.
     const isUnasked = seen.ready?.includes(UNASKED) === true;
     if (!seen.isReady && !isUnasked)
