@@ -53,22 +53,26 @@ export function lackedPermissions(seen: Seen): readonly string[] {
   return desiredRoles(seen).flatMap((desired) => {
     const live = found.get(identity(desired));
     if (live !== undefined) return lackOf(desired, live) ?? [];
-    const wasThere = seen.installed?.has(liveKey('controlPlane', identity(desired))) === true;
-    return wasThere ? `${nameOf(desired)} does not exist` : [];
+    return hasExisted(seen, desired) ? `${nameOf(desired)} does not exist` : [];
   });
 }
 
 /**
- * Whether all roles and bindings of components are as the operator applies them. Before, for example after a restore of older data, an
- * access review would only show that the operator has not applied them yet.
+ * Whether the operator has applied all roles and bindings of components, whatever others have changed in them since. Before, for example
+ * after a restore of older data, an access review would only show that it has not.
  */
 export function areRolesApplied(seen: Seen): boolean {
   const found = new Map(seen.controlPlane.objects.map((object) => [identity(object), object]));
   return desiredRoles(seen).every((desired) => {
     const live = found.get(identity(desired));
-    return live !== undefined && !needsApply(live, desired, intentHash(desired)).needed;
+    return live === undefined
+      ? hasExisted(seen, desired)
+      : !needsApply(live, desired, intentHash(desired)).intentChanged;
   });
 }
+
+const hasExisted = ({ installed }: Pick<Seen, 'installed'>, desired: KubernetesObject): boolean =>
+  installed?.has(liveKey('controlPlane', identity(desired))) === true;
 
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

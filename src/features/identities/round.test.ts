@@ -91,6 +91,14 @@ describe('identitiesRound', () => {
     expect(sent).toEqual([]);
   });
 
+  it('asks when another client has taken a rule from a role, because that may last', async () => {
+    const taken = ROLES.map((role) =>
+      role.kind === 'ClusterRole' ? { ...role, rules: [] } : role,
+    );
+    const { learned } = observed('Own', () => true, {}, taken);
+    expect(await results(learned)).toEqual({ webhook: { result: 'allowed', at: NOW } });
+  });
+
   it('ends with the first permission that is denied', async () => {
     const { learned } = observed(
       'Own',

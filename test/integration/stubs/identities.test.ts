@@ -28,6 +28,7 @@ import {
   isSwitched,
   nothing,
   rest,
+  secretOf,
   until,
   type Seen,
 } from '../../stubs/kills/switch-identities.ts';
@@ -216,6 +217,31 @@ describe('a component without a rule of its role', () => {
         until(repair(webhook), isSwitched, (seen) => {
           if (!isOwn('webhook')(seen)) faults.add('webhook went back');
         }),
+      ]);
+      expect([...faults]).toEqual([]);
+    },
+    TIME_MS,
+  );
+});
+
+describe('a component whose Secret is deleted', () => {
+  it(
+    'stays out of the group while others are in it',
+    async () => {
+      const faults = new Set<string>();
+      const see = ({ identities: { descheduler = '' } }: Seen): void => {
+        if (!['own', 'none'].includes(descheduler)) faults.add(`descheduler is in ${descheduler}`);
+      };
+      const isProved = ({ record }: Seen): boolean =>
+        record?.proved?.includes('descheduler') === true;
+      const key = { namespace: NAMESPACE, name: secretOf('descheduler') };
+      await run('a deleted Secret', [
+        until(hold(null), all(isProved, isOwn('scheduler', 'system:masters'))),
+        until(
+          ({ client }) => client.delete(resources.Secret, key),
+          all(isProved, isOwn('descheduler')),
+          see,
+        ),
       ]);
       expect([...faults]).toEqual([]);
     },

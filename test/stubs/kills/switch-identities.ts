@@ -39,12 +39,14 @@ export const inMasters: Step = install(
   { [IDENTITIES]: 'Masters' },
 );
 
-/** `own`, or the group that the certificate of a component names, by component. */
+/** `own`, or the group that the certificate of a component names, by component; `none` without a certificate. */
 async function identitiesIn({ client }: StubCluster): Promise<Readonly<Record<string, string>>> {
   const entries = SWITCH_ORDER.map(async (component) => {
     const secret = await client.find(resources.Secret, { namespace, name: secretOf(component) });
     const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
-    const { subject } = new X509Certificate(Buffer.from(data['tls.crt'] ?? '', 'base64'));
+    const certificate = data['tls.crt'];
+    if (certificate === undefined) return [component, 'none'] as const;
+    const { subject } = new X509Certificate(Buffer.from(certificate, 'base64'));
     const groups = [COMPONENTS_GROUP, MASTERS_GROUP];
     const group = groups.find((one) => subject.split('\n').includes(`O=${one}`)) ?? subject;
     return [component, group === COMPONENTS_GROUP ? 'own' : group] as const;
