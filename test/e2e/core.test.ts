@@ -7,6 +7,7 @@ import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags, karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
+import { askWebhook } from '../harness/component-audit/ask-webhook.ts';
 import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { mountedMasters } from '../harness/component-leaves.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
@@ -248,8 +249,10 @@ describeCluster('Karmada', () => {
   }, 120_000);
 
   it('has forbidden no component a request so far', async () => {
+    await askWebhook(plane);
     const found = await audit?.end();
-    expect(found?.components).toEqual(expect.arrayContaining(['controller-manager', 'scheduler']));
+    const expected = ['controller-manager', 'scheduler', 'webhook'];
+    expect(found?.components).toEqual(expect.arrayContaining(expected));
     expect(found?.forbidden).toEqual([]);
   }, 60_000);
 
