@@ -138,7 +138,7 @@ export const status = object('Observed state of the control plane. Only the oper
         downSince: text('Time since which it has not been available.', { format: 'date-time' }),
       }),
       proved: list(
-        'Components that have left the group for good, while others are in it. They never go back, even if their Secret is deleted.',
+        'Components that have left the group and never go back, even if their Secret is deleted. Not set if none is in the group.',
         { type: 'string' },
       ),
       refused: list(

@@ -694,7 +694,7 @@ export interface KarmadaStatus {
       /** Time since which it has not been available. */
       readonly downSince?: string;
     };
-    /** Components that have left the group for good, while others are in it. They never go back, even if their Secret is deleted. */
+    /** Components that have left the group and never go back, even if their Secret is deleted. Not set if none is in the group. */
     readonly proved?: readonly string[];
     /** Components that went back to the group. */
     readonly refused?: readonly {
