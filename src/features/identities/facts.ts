@@ -68,9 +68,9 @@ function timeOf(text: string | undefined): number | undefined {
 export function recordOf({
   trial,
   refused,
-  proved = [],
+  proved,
 }: Pick<IdentityFacts, 'trial' | 'refused'> & {
-  readonly proved?: readonly ClientComponent[];
+  readonly proved: readonly ClientComponent[];
 }): Record | undefined {
   if (trial === undefined && refused.size + proved.length === 0) return undefined;
   return {

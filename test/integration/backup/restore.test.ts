@@ -174,10 +174,11 @@ describe('KarmadaRestore', () => {
 
   it('starts with its configuration, and is withdrawn without the confirmation', async () => {
     await patch({ confirmation: 'a' });
-    expect((await atRest()).status).toMatchObject({ phase: 'Restoring' });
+    const { metadata: started, status: starting } = await atRest();
+    expect(starting).toMatchObject({ phase: 'Restoring' });
     expect(await annotations()).toEqual({
       [RECOVER_ANNOTATION]: VALUE,
-      [PROPAGATION_PAUSED]: expect.stringMatching(/^back\/[0-9a-f-]{36}$/),
+      [PROPAGATION_PAUSED]: `back/${String(started.uid)}`,
     });
     const secret = await client.get(resources.Secret, { namespace, name: 'back-restore' });
     const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
@@ -210,9 +211,10 @@ describe('KarmadaRestore', () => {
       conditions: [{ reason: 'DataReplaced' }],
     });
     await report('True');
-    expect((await atRest()).status?.phase).toBe('PropagationPaused');
+    const paused = await atRest();
+    expect(paused.status?.phase).toBe('PropagationPaused');
     expect(await annotations()).toMatchObject({
-      [PROPAGATION_PAUSED]: expect.stringMatching(/^back\/[0-9a-f-]{36}$/),
+      [PROPAGATION_PAUSED]: `back/${String(paused.metadata.uid)}`,
     });
     await patch({ propagation: 'Resumed' });
     expect((await atRest()).status?.phase).toBe('Complete');

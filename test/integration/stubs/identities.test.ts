@@ -6,11 +6,9 @@
  * @job stubs
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { instanceName } from '../../../src/api/naming.ts';
 import { IDENTITIES } from '../../../src/controlplane/rbac-rules.ts';
 import { SWITCH_ORDER } from '../../../src/features/identities/decide-identities.ts';
 import { UNASKED } from '../../../src/features/etcd-plan/etcd-health.ts';
-import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { resetClock } from '../../stubs/clock.ts';
 import { loseRoles, mountOtherSecrets } from '../../stubs/kills/before-identities.ts';
 import {
@@ -113,7 +111,7 @@ function watcher(): {
 }
 
 const secretsOf = (components: readonly string[]): readonly string[] =>
-  components.map((component) => `secrets/${instanceName(name, `${component}-config`)}`);
+  components.map((component) => `secrets/${secretOf(component)}`);
 
 describe('components of a running control plane', () => {
   it(
